@@ -1,0 +1,12 @@
+//! Pure values and functions.
+
+pub mod audit;
+pub mod consent;
+pub mod conversation;
+pub mod id;
+pub mod message;
+pub mod person;
+pub mod session;
+pub mod text;
+pub mod time;
+pub mod world;

@@ -1,0 +1,113 @@
+//! Forget from here, and take that back.
+
+use super::{
+    ClosedEdit, Conversation, Undo,
+    change::{Decision, Event, Interrupt, Outcome, Refusal, ReplaceTail},
+    log::Entry,
+};
+use crate::domain::{
+    id::{EditId, Number},
+    message::Message,
+    time::Timestamp,
+};
+
+impl Conversation {
+    pub(super) fn replace_tail(
+        &mut self,
+        replace: ReplaceTail,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+    ) -> Result<Outcome, Refusal> {
+        let ReplaceTail { from, with, undo, interrupt } = replace;
+        let entry = self.log.by_id(&from).ok_or(Refusal::NotFound)?;
+        if !entry.message.author.is_person() {
+            return Err(Refusal::NotAPersons);
+        }
+        let number = entry.number;
+        if with.as_ref().is_some_and(|(message, _)| !self.is_free_before(message, number)) {
+            return Err(Refusal::IdTaken);
+        }
+        self.interrupt(interrupt, now)?;
+        self.close_undo(now, false);
+        let entries = self.cut(number);
+        let count = heard(&entries);
+        let edit = undo.as_ref().map(|(edit, _)| edit.clone());
+        events.push(Event::Removed { from, count, edit, unsent: false });
+        if let Some((edit, until)) = undo {
+            self.undo = Some(Undo { edit, until, from: number, entries });
+        }
+        let number = with.map(|(message, wants)| self.take_in(message, wants, events));
+        Ok(Outcome::Replaced { count, number })
+    }
+
+    pub(super) fn restore(
+        &mut self,
+        edit: &EditId,
+        interrupt: Interrupt,
+        now: Timestamp,
+        events: &mut Vec<Event>,
+    ) -> Result<Outcome, Refusal> {
+        if let Some(closed) = self.closed_edits.get(edit) {
+            let expired = closed.expired;
+            return Err(if expired { Refusal::UndoExpired } else { Refusal::UndoBlocked });
+        }
+        let open = self.undo.as_ref().filter(|undo| undo.edit == *edit);
+        let until = open.ok_or(Refusal::EditNotFound)?.until;
+        if until <= now {
+            return Err(Refusal::UndoExpired);
+        }
+        self.interrupt(interrupt, now)?;
+        let Some(undo) = self.undo.take() else { return Err(Refusal::EditNotFound) };
+        self.closed_edits.insert(edit.clone(), ClosedEdit { at: now, expired: false });
+        let replaced = self.cut(undo.from);
+        if let Some(first) = replaced.iter().find(|entry| entry.is_heard()) {
+            let (from, count) = (first.message.id.clone(), heard(&replaced));
+            events.push(Event::Removed { from, count, edit: None, unsent: false });
+        }
+        let (count, from) = (heard(&undo.entries), undo.entries.first());
+        let from = from.map(|entry| entry.message.id.clone()).ok_or(Refusal::EditNotFound)?;
+        for entry in undo.entries {
+            self.log.insert(entry);
+        }
+        if !self.log.waiting().is_empty() {
+            self.wanted_at = Some(now);
+        }
+        events.push(Event::Restored { edit: edit.clone(), from: from.clone(), count });
+        Ok(Outcome::Restored { from, count })
+    }
+
+    /// From now on the newest edit cannot be undone, and its words are gone.
+    pub(super) fn close_undo(&mut self, now: Timestamp, expired: bool) {
+        if let Some(undo) = self.undo.take() {
+            let expired = expired || undo.until <= now;
+            self.closed_edits.insert(undo.edit, ClosedEdit { at: now, expired });
+        }
+    }
+
+    fn interrupt(&mut self, interrupt: Interrupt, now: Timestamp) -> Result<(), Refusal> {
+        if interrupt == Interrupt::No {
+            self.refuse_while_running(now)?;
+        }
+        self.give_up_turn(Decision::Cancelled, now);
+        Ok(())
+    }
+
+    fn cut(&mut self, number: Number) -> Vec<Entry> {
+        let entries = self.log.remove_from(number);
+        for entry in &entries {
+            self.forget_reasons(&entry.asked_in);
+        }
+        self.forget_wish_if_nothing_waits();
+        entries
+    }
+
+    /// A replacement may carry the id of what it replaces, but of nothing that stays.
+    fn is_free_before(&self, message: &Message, number: Number) -> bool {
+        !self.tombstones.contains_key(&message.id)
+            && self.log.by_id(&message.id).is_none_or(|entry| entry.number >= number)
+    }
+}
+
+fn heard(entries: &[Entry]) -> u64 {
+    entries.iter().filter(|entry| entry.is_heard()).count() as u64
+}

@@ -1,0 +1,97 @@
+//! One thing that was said.
+
+use super::{
+    id::{AgentId, MediaKey, MessageId, PersonId, Roster},
+    text::Words,
+    time::Timestamp,
+};
+
+/// Who said it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Author {
+    /// A person; unknown where LINE does not tell.
+    Person(Option<PersonId>),
+    /// An agent, persona or expert.
+    Agent(AgentId),
+}
+
+impl Author {
+    /// Whether a person spoke, known or not.
+    #[must_use]
+    pub fn is_person(&self) -> bool {
+        match self {
+            Self::Person(_) => true,
+            Self::Agent(_) => false,
+        }
+    }
+}
+
+/// A piece of a message.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Part {
+    /// Words, or a placeholder that stands for something without words.
+    Text {
+        /// The words.
+        text: Words,
+    },
+    /// A picture, recording or file in the media store.
+    Media {
+        /// Where it is kept.
+        key: MediaKey,
+        /// Its type, as found in its bytes.
+        mime: String,
+    },
+}
+
+impl Part {
+    /// A text part.
+    #[must_use]
+    pub fn text(text: Words) -> Self {
+        Self::Text { text }
+    }
+
+    /// The stored file it points to, if any.
+    #[must_use]
+    pub fn media(&self) -> Option<&MediaKey> {
+        match self {
+            Self::Text { .. } => None,
+            Self::Media { key, .. } => Some(key),
+        }
+    }
+}
+
+/// Which agents of a world heard it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Audience {
+    /// Agents that joined later did not hear it.
+    pub roster: Roster,
+    /// Only these, or everybody who was there.
+    pub only: Option<Vec<AgentId>>,
+}
+
+/// A message as it is handed to the log, before it has a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Unique in its conversation.
+    pub id: MessageId,
+    /// Who said it.
+    pub author: Author,
+    /// When, as the door was told. Order never depends on it.
+    pub at: Timestamp,
+    /// The message it answers, if that is known.
+    pub reply_to: Option<MessageId>,
+    /// Who heard it.
+    pub audience: Audience,
+    /// What was said.
+    pub parts: Vec<Part>,
+}
+
+impl Message {
+    /// The files its parts point to.
+    pub fn media(&self) -> impl Iterator<Item = &MediaKey> {
+        self.parts.iter().filter_map(Part::media)
+    }
+}

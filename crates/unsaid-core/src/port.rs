@@ -1,0 +1,34 @@
+//! What the house asks of the outside: small traits, each with its guarantees.
+
+pub mod clock;
+pub mod erasure;
+pub mod error;
+pub mod health;
+pub mod history;
+pub mod keys;
+pub mod media;
+pub mod people;
+pub mod worlds;
+
+/// Everything a store of the whole house must do.
+pub trait Store:
+    history::History
+    + keys::Keys
+    + media::Media
+    + people::People
+    + erasure::Erasure
+    + worlds::Worlds
+    + health::Health
+{
+}
+
+impl<T> Store for T where
+    T: history::History
+        + keys::Keys
+        + media::Media
+        + people::People
+        + erasure::Erasure
+        + worlds::Worlds
+        + health::Health
+{
+}

@@ -1,0 +1,180 @@
+//! The log of every conversation.
+//!
+//! **Guarantees.** A commit that came back is on disk (volatile stores: in memory). A commit touches
+//! one conversation, under its own lock, all of it or nothing, exactly as
+//! [`crate::domain::conversation::Conversation::apply`] says. Reads see whole commits.
+
+use async_trait::async_trait;
+
+use super::{error::StoreError, keys::KeyUse};
+use crate::domain::{
+    conversation::{
+        Conversation,
+        change::{Applied, Change, Event, Refusal},
+        key::ConversationKey,
+        log::Entry,
+        turn::Lease,
+    },
+    id::{EventNumber, MessageId, Number, PersonId, Version},
+    time::Timestamp,
+};
+
+/// A change with its circumstances.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// The change.
+    pub change: Change,
+    /// When it is made.
+    pub now: Timestamp,
+    /// Refuse if the conversation has another version by now.
+    pub expect: Option<Version>,
+    /// Whose conversation it is, told when it may be the first change.
+    pub owner: Option<PersonId>,
+    /// Refuse unless this person's consent is on at the moment of the commit (H7).
+    pub consent_of: Option<PersonId>,
+    /// Make it once only (H3).
+    pub once: Option<KeyUse>,
+}
+
+impl Commit {
+    /// A change without any circumstance.
+    #[must_use]
+    pub fn new(change: Change, now: Timestamp) -> Self {
+        Self { change, now, expect: None, owner: None, consent_of: None, once: None }
+    }
+
+    /// In a conversation of this person.
+    #[must_use]
+    pub fn owned_by(self, owner: PersonId) -> Self {
+        Self { owner: Some(owner), ..self }
+    }
+
+    /// Only if this person's consent is on.
+    #[must_use]
+    pub fn with_consent_of(self, person: PersonId) -> Self {
+        Self { consent_of: Some(person), ..self }
+    }
+
+    /// Only if nothing changed since this version.
+    #[must_use]
+    pub fn expecting(self, version: Version) -> Self {
+        Self { expect: Some(version), ..self }
+    }
+
+    /// Only once for this key.
+    #[must_use]
+    pub fn once(self, key: KeyUse) -> Self {
+        Self { once: Some(key), ..self }
+    }
+}
+
+/// What became of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Committed {
+    /// It was made; durable events have these numbers.
+    Applied(Applied, Vec<EventNumber>),
+    /// It was refused, and nothing changed.
+    Refused(Refusal),
+    /// Its key was used before, for this; nothing changed.
+    Repeated(KeyUse),
+}
+
+/// A conversation without its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overview {
+    /// Whose it is.
+    pub owner: Option<PersonId>,
+    /// Its version.
+    pub version: Version,
+    /// The newest number given.
+    pub last_number: Number,
+    /// How many messages can be heard.
+    pub heard: u64,
+    /// The running turn.
+    pub turn: Option<Lease>,
+    /// From when on an answer is owed.
+    pub wanted_at: Option<Timestamp>,
+}
+
+/// What an edit of a message would remove.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tail {
+    /// How many heard messages, this one included.
+    pub count: u64,
+    /// Whether nothing heard is before it.
+    pub is_first: bool,
+    /// The first of them.
+    pub preview: Vec<Entry>,
+}
+
+/// What a sweep did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Swept {
+    /// Undo windows, deliveries and the like that time had closed.
+    pub expired: u64,
+    /// Rows that were logically gone and are really gone now.
+    pub purged: u64,
+}
+
+/// See the module.
+#[async_trait]
+pub trait History: Send + Sync {
+    /// Makes one change.
+    async fn commit(&self, key: &ConversationKey, commit: Commit)
+    -> Result<Committed, StoreError>;
+
+    /// The conversation without its words.
+    async fn overview(&self, key: &ConversationKey) -> Result<Option<Overview>, StoreError>;
+
+    /// The newest heard messages before a number, oldest first.
+    async fn page(
+        &self,
+        key: &ConversationKey,
+        before: Option<Number>,
+        limit: usize,
+    ) -> Result<Vec<Entry>, StoreError>;
+
+    /// One entry, heard or not.
+    async fn find(
+        &self,
+        key: &ConversationKey,
+        id: &MessageId,
+    ) -> Result<Option<Entry>, StoreError>;
+
+    /// What an edit of this heard message would remove.
+    async fn tail(
+        &self,
+        key: &ConversationKey,
+        from: &MessageId,
+        preview: usize,
+    ) -> Result<Option<Tail>, StoreError>;
+
+    /// The whole conversation, for exports and tests.
+    async fn whole(&self, key: &ConversationKey) -> Result<Option<Conversation>, StoreError>;
+
+    /// Conversations in which a turn can begin: one is wanted by now, or its lease has run out.
+    async fn wanting(
+        &self,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<ConversationKey>, StoreError>;
+
+    /// Durable events after one of this conversation; `None` if `after` is not one of its own.
+    /// [`EventNumber::ZERO`] is before the first of every conversation.
+    async fn events_after(
+        &self,
+        key: &ConversationKey,
+        after: EventNumber,
+        limit: usize,
+    ) -> Result<Option<Vec<(EventNumber, Event)>>, StoreError>;
+
+    /// Ends all running turns, whoever holds them: the holder is known to be dead.
+    async fn release_turns(&self, now: Timestamp) -> Result<u64, StoreError>;
+
+    /// Removes a conversation altogether: it is gone at once, and its bytes with the next sweeps.
+    async fn drop_conversation(&self, key: &ConversationKey) -> Result<(), StoreError>;
+
+    /// Drops what time has closed, and deletes up to `limit` rows that are logically gone.
+    /// Call again while it purges something.
+    async fn sweep(&self, now: Timestamp, limit: usize) -> Result<Swept, StoreError>;
+}

@@ -1,0 +1,132 @@
+//! Accounts, consent, sessions.
+
+use async_trait::async_trait;
+
+use super::error::StoreError;
+use crate::domain::{
+    consent::Consent,
+    id::{AgentId, PersonId, SessionId},
+    person::{ConsentLine, Email, PasswordHash, Person},
+    session::{BillingLine, Session, SessionTerms},
+    text::Words,
+    time::Timestamp,
+};
+
+/// A change of an account's own fields.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PersonChange {
+    /// Another name.
+    DisplayName(Words),
+    /// Another password; tokens from before `at` count for nothing.
+    Password {
+        /// The new hash.
+        hash: PasswordHash,
+        /// When.
+        at: Timestamp,
+    },
+    /// Whether they are admin.
+    Admin(bool),
+    /// More paid sessions.
+    Grant(u32),
+}
+
+/// A move of the consent switch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsentMove {
+    /// On or off.
+    pub grant: bool,
+    /// When.
+    pub now: Timestamp,
+    /// From withdrawal to erasure.
+    pub grace_ms: i64,
+    /// Which notice was shown.
+    pub notice_version: String,
+    /// Where the switch was moved.
+    pub door: String,
+}
+
+/// What a move of the switch did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConsentMoved {
+    /// The state from now on.
+    pub consent: Consent,
+    /// Whether anything moved.
+    pub changed: bool,
+    /// Whether history was erased since the withdrawal.
+    pub erased: bool,
+}
+
+/// A session to be opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSession {
+    /// Its id.
+    pub id: SessionId,
+    /// Whose.
+    pub owner: PersonId,
+    /// With whom.
+    pub expert: AgentId,
+    /// When.
+    pub now: Timestamp,
+}
+
+/// See the module.
+#[async_trait]
+pub trait People: Send + Sync {
+    /// Makes an account with its first line in the consent ledger; `false` if the address is taken.
+    async fn add(&self, person: Person, line: ConsentLine) -> Result<bool, StoreError>;
+
+    /// The person with an id.
+    async fn person(&self, id: &PersonId) -> Result<Option<Person>, StoreError>;
+
+    /// The person with an address.
+    async fn by_email(&self, email: &Email) -> Result<Option<Person>, StoreError>;
+
+    /// Everybody, by id, after one of them.
+    async fn people_after(
+        &self,
+        after: Option<&PersonId>,
+        limit: usize,
+    ) -> Result<Vec<Person>, StoreError>;
+
+    /// Changes an account; `false` if there is none.
+    async fn change(&self, id: &PersonId, change: PersonChange) -> Result<bool, StoreError>;
+
+    /// Moves the switch, with its line in the ledger if it moved. A grant after the due moment
+    /// claims the old history for erasure in the same commit; a withdrawal closes undo windows.
+    async fn move_consent(
+        &self,
+        id: &PersonId,
+        to: ConsentMove,
+    ) -> Result<Option<ConsentMoved>, StoreError>;
+
+    /// The consent ledger, oldest first.
+    async fn consents(&self, id: &PersonId) -> Result<Vec<ConsentLine>, StoreError>;
+
+    /// Opens a session and takes its credit, in one commit; `None` if no credit is left.
+    async fn open_session(
+        &self,
+        session: NewSession,
+        terms: SessionTerms,
+    ) -> Result<Option<Session>, StoreError>;
+
+    /// A session.
+    async fn session(&self, id: &SessionId) -> Result<Option<Session>, StoreError>;
+
+    /// Ends a session; again is the same. Without consent the expert is forgotten.
+    async fn end_session(
+        &self,
+        id: &SessionId,
+        now: Timestamp,
+    ) -> Result<Option<Session>, StoreError>;
+
+    /// Somebody's sessions, newest first, and how many there are.
+    async fn sessions(
+        &self,
+        owner: &PersonId,
+        offset: usize,
+        limit: usize,
+    ) -> Result<(Vec<Session>, u64), StoreError>;
+
+    /// What is left of erased sessions, oldest first.
+    async fn billing(&self, owner: &PersonId) -> Result<Vec<BillingLine>, StoreError>;
+}
