@@ -1,0 +1,134 @@
+//! The log: every change as a few statements, in the words of `Conversation::apply`.
+
+mod entry;
+mod forget;
+mod head;
+mod read;
+mod say;
+mod sweep;
+mod turn;
+mod undo;
+mod whole;
+
+use unsaid_core::{
+    domain::{
+        conversation::{
+            change::{Applied, Change, Event, Outcome, Refusal},
+            key::ConversationKey,
+        },
+        time::Timestamp,
+    },
+    port::{
+        error::StoreError,
+        history::{Commit, Committed},
+    },
+};
+
+pub(crate) use self::{
+    entry::unpadded,
+    forget::close_undo_windows,
+    read::{find, key_from, overview, page, tail, wanting},
+    sweep::{drop_conversation, purge_below, release_turns, sweep},
+    whole::whole,
+};
+use self::head::Head;
+use crate::{db::Db, events, keys, people};
+
+/// Makes one change, inside the transaction of `db`.
+pub(crate) async fn commit(
+    db: &dyn Db,
+    key: &ConversationKey,
+    commit: Commit,
+) -> Result<Committed, StoreError> {
+    let Commit { change, now, expect, owner, consent_of, once } = commit;
+    if let Some(key) = &once
+        && let Some(used) = keys::find(db, key).await?
+    {
+        return Ok(Committed::Repeated(used));
+    }
+    if let Some(person) = &consent_of
+        && !people::consent_is_on(db, person).await?
+    {
+        return Ok(Committed::Refused(Refusal::NoConsent));
+    }
+    let head = Head::load(db, key, owner).await?;
+    if head.dropped {
+        return Ok(Committed::Refused(Refusal::NotFound));
+    }
+    if expect.is_some_and(|version| version != head.version) {
+        return Ok(Committed::Refused(Refusal::VersionConflict));
+    }
+    let mut work = Work { db, head, now, events: Vec::new() };
+    let outcome = match work.apply(change).await {
+        Ok(outcome) => outcome,
+        Err(Stop::Refused(refusal)) => return Ok(Committed::Refused(refusal)),
+        Err(Stop::Broken(error)) => return Err(error),
+    };
+    let Work { mut head, events, .. } = work;
+    if outcome.is_effective() {
+        head.version = head.version.next();
+        head.save(db).await?;
+    }
+    if let Some(key) = &once {
+        keys::insert(db, key).await?;
+    }
+    let numbers = events::record(db, key, &events).await?;
+    let version = head.version;
+    Ok(Committed::Applied(Applied { outcome, version, events }, numbers))
+}
+
+/// A change under way.
+struct Work<'a> {
+    db: &'a dyn Db,
+    head: Head,
+    now: Timestamp,
+    events: Vec<Event>,
+}
+
+/// Why a change does not go on. A refusal comes before anything is written.
+enum Stop {
+    Refused(Refusal),
+    Broken(StoreError),
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Self::Broken(error)
+    }
+}
+
+impl Work<'_> {
+    async fn apply(&mut self, change: Change) -> Result<Outcome, Stop> {
+        match change {
+            Change::Say(say) => self.say(say).await,
+            Change::Fill { id, parts } => self.fill(&id, &parts).await,
+            Change::Begin { holder, until } => self.begin(holder, until).await,
+            Change::Renew { fence, until } => self.renew(fence, until),
+            Change::Intend { fence, message } => self.intend(fence, message).await,
+            Change::Settle { id, outcome } => self.settle(&id, outcome).await,
+            Change::Answer { fence, messages, last } => self.answer(fence, messages, last).await,
+            Change::Decide { fence, decision } => self.decide(fence, decision).await,
+            Change::Release { fence } => self.release(fence).await,
+            Change::Stop => self.stop().await,
+            Change::Revise(revise) => self.revise(revise).await,
+            Change::Remove(remove) => self.remove(remove).await,
+            Change::ReplaceTail(replace) => self.replace_tail(replace).await,
+            Change::Restore { edit, interrupt } => self.restore(&edit, interrupt).await,
+            Change::CloseUndo if self.head.undo.is_none() => Ok(Outcome::Nothing),
+            Change::CloseUndo => {
+                self.close_undo(false).await?;
+                Ok(Outcome::Done)
+            }
+            Change::Clear(agent) => self.clear(&agent).await,
+            Change::EraseAuthor { person, ripple } => self.erase_author(&person, ripple).await,
+            Change::EraseAll => self.erase_all().await,
+            Change::Expire => self.expire().await,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The row of a conversation: its lock, its counters, its turn.
+
+use std::collections::BTreeSet;
+
+use unsaid_core::{
+    domain::{
+        conversation::{key::ConversationKey, turn::Lease},
+        id::{EditId, Fence, HolderId, Number, PersonId, Version},
+        time::Timestamp,
+    },
+    port::error::{StoreError, corrupt},
+};
+
+use crate::db::{Db, Row, values};
+
+/// The undo window that is open.
+#[derive(Clone)]
+pub(super) struct OpenUndo {
+    pub(super) edit: EditId,
+    pub(super) until: Timestamp,
+    pub(super) from: Number,
+}
+
+pub(super) struct Head {
+    /// The key as text.
+    pub(super) key: String,
+    stored: bool,
+    pub(super) owner: Option<PersonId>,
+    pub(super) dropped: bool,
+    pub(super) version: Version,
+    pub(super) last_number: Number,
+    pub(super) last_fence: Fence,
+    pub(super) number_floor: Number,
+    pub(super) fence_floor: Fence,
+    pub(super) purge: bool,
+    pub(super) heard: u64,
+    pub(super) wanted_at: Option<Timestamp>,
+    pub(super) turn: Option<Lease>,
+    pub(super) undo: Option<OpenUndo>,
+}
+
+impl Head {
+    /// Reads the row under its lock; a conversation nobody has spoken in yet has none.
+    pub(super) async fn load(
+        db: &dyn Db,
+        key: &ConversationKey,
+        owner: Option<PersonId>,
+    ) -> Result<Self, StoreError> {
+        let key = key.to_string();
+        match db.first(SELECT, values![&key]).await? {
+            Some(row) => Self::from_row(&row),
+            None => Ok(Self::fresh(key, owner)),
+        }
+    }
+
+    pub(super) fn from_row(row: &Row) -> Result<Self, StoreError> {
+        let last_fence = Fence::new(row.count(5)?);
+        Ok(Self {
+            key: row.text(0)?.to_owned(),
+            stored: true,
+            owner: row.opt_parse(1)?,
+            dropped: row.flag(2)?,
+            version: Version::new(row.count(3)?),
+            last_number: Number::new(row.count(4)?),
+            last_fence,
+            number_floor: Number::new(row.count(6)?),
+            fence_floor: Fence::new(row.count(7)?),
+            purge: row.flag(8)?,
+            heard: row.count(9)?,
+            wanted_at: row.opt_int(10)?.map(Timestamp::from_millis),
+            turn: lease(row, last_fence)?,
+            undo: open_undo(row)?,
+        })
+    }
+
+    pub(super) fn is_stored(&self) -> bool {
+        self.stored
+    }
+
+    pub(super) async fn save(&self, db: &dyn Db) -> Result<(), StoreError> {
+        let sql = if self.stored { UPDATE } else { INSERT };
+        let turn = self.turn.as_ref();
+        let undo = self.undo.as_ref();
+        let values = values![
+            &self.key,
+            self.owner.as_ref(),
+            self.dropped,
+            self.version,
+            self.last_number,
+            self.last_fence,
+            self.number_floor,
+            self.fence_floor,
+            self.purge,
+            self.heard,
+            self.wanted_at,
+            turn.map(|lease| &lease.holder),
+            turn.map(|lease| lease.until),
+            turn.map(|lease| lease.seen_through),
+            turn.map(|lease| list(lease.questions.iter().map(|number| number.get()))),
+            undo.map(|undo| &undo.edit),
+            undo.map(|undo| undo.until),
+            undo.map(|undo| undo.from),
+        ];
+        db.run(sql, values).await.map(|_| ())
+    }
+
+    fn fresh(key: String, owner: Option<PersonId>) -> Self {
+        Self {
+            key,
+            stored: false,
+            owner,
+            dropped: false,
+            version: Version::ZERO,
+            last_number: Number::ZERO,
+            last_fence: Fence::ZERO,
+            number_floor: Number::ZERO,
+            fence_floor: Fence::ZERO,
+            purge: false,
+            heard: 0,
+            wanted_at: None,
+            turn: None,
+            undo: None,
+        }
+    }
+}
+
+const SELECT: &str = "SELECT key, owner, dropped, version, last_number, last_fence, number_floor, \
+    fence_floor, purge, heard, wanted_at, turn_holder, turn_until, turn_seen, turn_questions, \
+    undo_edit, undo_until, undo_from FROM conversation WHERE key = ?1";
+const UPDATE: &str = "UPDATE conversation SET owner = ?2, dropped = ?3, version = ?4, \
+    last_number = ?5, last_fence = ?6, number_floor = ?7, fence_floor = ?8, purge = ?9, \
+    heard = ?10, wanted_at = ?11, turn_holder = ?12, turn_until = ?13, turn_seen = ?14, \
+    turn_questions = ?15, undo_edit = ?16, undo_until = ?17, undo_from = ?18 WHERE key = ?1";
+const INSERT: &str = "INSERT INTO conversation (key, owner, dropped, version, last_number, \
+    last_fence, number_floor, fence_floor, purge, heard, wanted_at, turn_holder, turn_until, \
+    turn_seen, turn_questions, undo_edit, undo_until, undo_from) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
+    ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
+
+fn lease(row: &Row, fence: Fence) -> Result<Option<Lease>, StoreError> {
+    let Some(holder) = row.opt_parse::<HolderId>(11)? else { return Ok(None) };
+    Ok(Some(Lease {
+        fence,
+        holder,
+        until: Timestamp::from_millis(row.int(12)?),
+        seen_through: Number::new(row.count(13)?),
+        questions: numbers(Some(row.text(14)?))?.into_iter().map(Number::new).collect(),
+    }))
+}
+
+fn open_undo(row: &Row) -> Result<Option<OpenUndo>, StoreError> {
+    let Some(edit) = row.opt_parse(15)? else { return Ok(None) };
+    let until = Timestamp::from_millis(row.int(16)?);
+    Ok(Some(OpenUndo { edit, until, from: Number::new(row.count(17)?) }))
+}
+
+/// Small sets of counters are written as `1,2,3`.
+pub(super) fn list(counters: impl IntoIterator<Item = u64>) -> String {
+    let texts: Vec<String> = counters.into_iter().map(|counter| counter.to_string()).collect();
+    texts.join(",")
+}
+
+/// Reads what [`list`] wrote.
+pub(super) fn numbers(text: Option<&str>) -> Result<BTreeSet<u64>, StoreError> {
+    let items = text.unwrap_or_default().split(',').filter(|item| !item.is_empty());
+    items.map(|item| item.parse().map_err(|error| corrupt("a list of numbers", error))).collect()
+}
+
+/// The same, for turns.
+pub(super) fn fences(text: Option<&str>) -> Result<BTreeSet<Fence>, StoreError> {
+    Ok(numbers(text)?.into_iter().map(Fence::new).collect())
+}

@@ -1,0 +1,127 @@
+//! Remember.
+
+use unsaid_core::domain::{
+    conversation::{
+        change::{Event, Outcome, Refusal, Say},
+        log::Sending,
+    },
+    id::{AgentId, MessageId, Number},
+    message::{Message, Part},
+    time::Timestamp,
+};
+use unsaid_core::port::error::StoreError;
+
+use super::{
+    Stop, Work,
+    entry::{keep_parts, parts_from_words},
+};
+use crate::db::values;
+
+impl Work<'_> {
+    pub(super) async fn say(&mut self, say: Say) -> Result<Outcome, Stop> {
+        let Say { message, delivery, wants_answer } = say;
+        if let Some(delivery) = &delivery {
+            let known = "SELECT 1 FROM delivery WHERE conversation = ?1 AND id = ?2";
+            if self.db.any(known, values![&self.head.key, delivery]).await? {
+                return Ok(Outcome::Known);
+            }
+        }
+        if self.has_tombstone(&message.id).await? {
+            return Ok(Outcome::TakenBack);
+        }
+        if self.place(&message.id).await?.is_some() {
+            return Ok(Outcome::Known);
+        }
+        if let Some(delivery) = &delivery {
+            let sql = "INSERT INTO delivery (conversation, id, at) VALUES (?1, ?2, ?3)";
+            self.db.run(sql, values![&self.head.key, delivery, self.now]).await?;
+        }
+        if message.author.is_person() {
+            self.close_undo(false).await?;
+        }
+        Ok(Outcome::Said(self.take_in(message, wants_answer).await?))
+    }
+
+    pub(super) async fn fill(&mut self, id: &MessageId, parts: &[Part]) -> Result<Outcome, Stop> {
+        let place = self.place(id).await?.filter(|place| place.slot.is_some());
+        let place = place.ok_or(Refusal::NotFound)?;
+        if place.revised_at.is_some() {
+            return Ok(Outcome::Nothing);
+        }
+        self.replace_words(place.number, place.slot, parts).await?;
+        Ok(Outcome::Done)
+    }
+
+    pub(super) async fn clear(&mut self, agent: &AgentId) -> Result<Outcome, Stop> {
+        let sql = "INSERT INTO cleared (conversation, agent, through) VALUES (?1, ?2, ?3) \
+            ON CONFLICT (conversation, agent) DO UPDATE SET through = ?3";
+        self.db.run(sql, values![&self.head.key, agent, self.head.last_number]).await?;
+        Ok(Outcome::Done)
+    }
+
+    /// Appends what came in from outside, with the edit that may have overtaken it.
+    pub(super) async fn take_in(
+        &mut self,
+        mut message: Message,
+        wants_answer: Option<Timestamp>,
+    ) -> Result<Number, StoreError> {
+        self.make_room_for(&message.id).await?;
+        let mut revised_at = None;
+        if let Some((at, parts)) = self.take_revision(&message.id).await? {
+            revised_at = Some(at);
+            message.parts = parts;
+        }
+        let waiting = wants_answer.is_some();
+        let number =
+            self.append_waiting(&message, (None, Sending::Here), (waiting, revised_at)).await?;
+        self.events.push(Event::Message { id: message.id });
+        if let Some(at) = wants_answer {
+            let earlier = self.head.wanted_at;
+            self.head.wanted_at = Some(earlier.map_or(at, |earlier| earlier.min(at)));
+        }
+        Ok(number)
+    }
+
+    pub(super) async fn has_tombstone(&self, id: &MessageId) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM tombstone WHERE conversation = ?1 AND message = ?2";
+        self.db.any(sql, values![&self.head.key, id]).await
+    }
+
+    pub(super) async fn replace_words(
+        &self,
+        number: Number,
+        old: Option<i64>,
+        parts: &[Part],
+    ) -> Result<(), StoreError> {
+        self.db.erase_words(old.as_slice()).await?;
+        let slot = keep_parts(self.db, parts).await?;
+        let sql = "UPDATE message SET words = ?3 WHERE conversation = ?1 AND number = ?2";
+        self.db.run(sql, values![&self.head.key, number, slot]).await.map(|_| ())
+    }
+
+    /// An erased entry whose row still waits for the sweep must not hold the id.
+    pub(super) async fn make_room_for(&self, id: &MessageId) -> Result<(), StoreError> {
+        if !self.head.purge {
+            return Ok(());
+        }
+        let sql = "DELETE FROM message WHERE conversation = ?1 AND id = ?2 AND number <= ?3 \
+            RETURNING words";
+        let values = values![&self.head.key, id, self.head.number_floor];
+        self.db.run_erasing(sql, values).await.map(|_| ())
+    }
+
+    async fn take_revision(
+        &self,
+        id: &MessageId,
+    ) -> Result<Option<(Timestamp, Vec<Part>)>, StoreError> {
+        let sql = "SELECT r.at, r.words, w.content FROM revision r JOIN words w ON w.id = r.words \
+            WHERE r.conversation = ?1 AND r.message = ?2";
+        let Some(row) = self.db.first(sql, values![&self.head.key, id]).await? else {
+            return Ok(None);
+        };
+        let sql = "DELETE FROM revision WHERE conversation = ?1 AND message = ?2";
+        self.db.run(sql, values![&self.head.key, id]).await?;
+        self.db.erase_words(&[row.int(1)?]).await?;
+        Ok(Some((Timestamp::from_millis(row.int(0)?), parts_from_words(row.blob(2)?)?)))
+    }
+}

@@ -1,0 +1,161 @@
+//! Forget from here, and take that back.
+
+use std::collections::BTreeSet;
+
+use unsaid_core::{
+    domain::{
+        conversation::change::{Decision, Event, Interrupt, Outcome, Refusal, ReplaceTail},
+        id::{EditId, MessageId, Number},
+        message::Message,
+    },
+    port::error::StoreError,
+};
+
+use super::{
+    Stop, Work,
+    head::{OpenUndo, fences},
+};
+use crate::{db::values, media};
+
+/// What becomes of the words of a tail that is cut off.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    ForUndo,
+    Nothing,
+}
+
+impl Work<'_> {
+    pub(super) async fn replace_tail(&mut self, replace: ReplaceTail) -> Result<Outcome, Stop> {
+        let ReplaceTail { from, with, undo, interrupt } = replace;
+        let place = self.place(&from).await?.ok_or(Refusal::NotFound)?;
+        if !place.is_person {
+            return Err(Refusal::NotAPersons.into());
+        }
+        if let Some((message, _)) = &with {
+            self.refuse_taken_before(message, place.number).await?;
+        }
+        self.interrupt(interrupt).await?;
+        self.close_undo(false).await?;
+        let keep = if undo.is_some() { Keep::ForUndo } else { Keep::Nothing };
+        let count = self.cut(place.number, keep).await?;
+        let edit = undo.as_ref().map(|(edit, _)| edit.clone());
+        self.events.push(Event::Removed { from, count, edit, unsent: false });
+        self.head.undo =
+            undo.map(|(edit, until)| OpenUndo { edit, until, from: place.number });
+        let number = match with {
+            Some((message, wants)) => Some(self.take_in(message, wants).await?),
+            None => None,
+        };
+        Ok(Outcome::Replaced { count, number })
+    }
+
+    pub(super) async fn restore(
+        &mut self,
+        edit: &EditId,
+        interrupt: Interrupt,
+    ) -> Result<Outcome, Stop> {
+        let sql = "SELECT expired FROM closed_edit WHERE conversation = ?1 AND edit = ?2";
+        if let Some(row) = self.db.first(sql, values![&self.head.key, edit]).await? {
+            let expired = row.flag(0)?;
+            return Err(if expired { Refusal::UndoExpired } else { Refusal::UndoBlocked }.into());
+        }
+        let open = self.head.undo.clone().filter(|undo| undo.edit == *edit);
+        let open = open.ok_or(Refusal::EditNotFound)?;
+        if open.until <= self.now {
+            return Err(Refusal::UndoExpired.into());
+        }
+        self.interrupt(interrupt).await?;
+        self.head.undo = None;
+        self.remember_closed(edit, false).await?;
+        let first = "SELECT id FROM message WHERE conversation = ?1 AND number >= ?2 \
+            AND words IS NOT NULL AND sending IN (0, 2, 4) ORDER BY number LIMIT 1";
+        let replaced = self.db.first(first, values![&self.head.key, open.from]).await?;
+        let count = self.cut(open.from, Keep::Nothing).await?;
+        if let Some(row) = replaced {
+            let from = row.parse(0)?;
+            self.events.push(Event::Removed { from, count, edit: None, unsent: false });
+        }
+        self.bring_back(edit).await
+    }
+
+    /// From now on the newest edit cannot be undone, and its words are gone.
+    pub(super) async fn close_undo(&mut self, expired: bool) -> Result<(), StoreError> {
+        let Some(undo) = self.head.undo.take() else { return Ok(()) };
+        self.remember_closed(&undo.edit, expired || undo.until <= self.now).await?;
+        media::doom_undone(self.db, &self.head.key).await?;
+        let sql = "DELETE FROM undo_message WHERE conversation = ?1 RETURNING words";
+        self.db.run_erasing(sql, values![&self.head.key]).await.map(|_| ())
+    }
+
+    async fn bring_back(&mut self, edit: &EditId) -> Result<Outcome, Stop> {
+        let sql = "SELECT id, words IS NOT NULL AND sending IN (0, 2, 4) FROM undo_message \
+            WHERE conversation = ?1 ORDER BY number";
+        let rows = self.db.rows(sql, values![&self.head.key]).await?;
+        let from: MessageId = rows.first().ok_or(Refusal::EditNotFound)?.parse(0)?;
+        let mut count = 0;
+        for row in &rows {
+            count += row.count(1)?;
+        }
+        let sql = "INSERT INTO message SELECT * FROM undo_message WHERE conversation = ?1";
+        self.db.run(sql, values![&self.head.key]).await?;
+        let sql = "DELETE FROM undo_message WHERE conversation = ?1";
+        self.db.run(sql, values![&self.head.key]).await?;
+        self.head.heard += count;
+        if self.anything_waits().await? {
+            self.head.wanted_at = Some(self.now);
+        }
+        self.events.push(Event::Restored { edit: edit.clone(), from: from.clone(), count });
+        Ok(Outcome::Restored { from, count })
+    }
+
+    async fn interrupt(&mut self, interrupt: Interrupt) -> Result<(), Stop> {
+        if interrupt == Interrupt::No {
+            self.refuse_while_running()?;
+        }
+        self.give_up_turn(Decision::Cancelled).await?;
+        Ok(())
+    }
+
+    /// Takes the tail out of the log; gives the number of messages that were heard.
+    async fn cut(&mut self, number: Number, keep: Keep) -> Result<u64, StoreError> {
+        let values = || values![&self.head.key, number];
+        let sql = "SELECT words IS NOT NULL AND sending IN (0, 2, 4), asked_in FROM message \
+            WHERE conversation = ?1 AND number >= ?2";
+        let (mut heard, mut turns) = (0, BTreeSet::new());
+        for row in self.db.rows(sql, values()).await? {
+            heard += row.count(0)?;
+            turns.extend(fences(row.opt_text(1)?)?);
+        }
+        self.forget_reasons(&turns).await?;
+        if keep == Keep::ForUndo {
+            let sql = "INSERT INTO undo_message SELECT * FROM message \
+                WHERE conversation = ?1 AND number >= ?2";
+            self.db.run(sql, values()).await?;
+            let sql = "DELETE FROM message WHERE conversation = ?1 AND number >= ?2";
+            self.db.run(sql, values()).await?;
+        } else {
+            media::doom_from(self.db, &self.head.key, number).await?;
+            let sql =
+                "DELETE FROM message WHERE conversation = ?1 AND number >= ?2 RETURNING words";
+            self.db.run_erasing(sql, values()).await?;
+        }
+        self.head.heard -= heard;
+        self.forget_wish_if_nothing_waits().await?;
+        Ok(heard)
+    }
+
+    async fn remember_closed(&self, edit: &EditId, expired: bool) -> Result<(), StoreError> {
+        let sql = "INSERT INTO closed_edit (conversation, edit, at, expired) \
+            VALUES (?1, ?2, ?3, ?4) ON CONFLICT (conversation, edit) \
+            DO UPDATE SET at = ?3, expired = ?4";
+        self.db.run(sql, values![&self.head.key, edit, self.now, expired]).await.map(|_| ())
+    }
+
+    async fn refuse_taken_before(&self, message: &Message, number: Number) -> Result<(), Stop> {
+        let elsewhere = self.place(&message.id).await?.is_some_and(|place| place.number < number);
+        if elsewhere || self.has_tombstone(&message.id).await? {
+            return Err(Refusal::IdTaken.into());
+        }
+        Ok(())
+    }
+}

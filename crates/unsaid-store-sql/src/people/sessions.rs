@@ -1,0 +1,158 @@
+//! Sessions and what they cost.
+
+use unsaid_core::{
+    domain::{
+        id::{AgentId, PersonId, SessionId},
+        session::{BillingLine, Session, SessionKind, SessionTerms, next_session},
+        time::Timestamp,
+    },
+    port::{
+        error::{StoreError, corrupt},
+        people::NewSession,
+    },
+};
+
+use super::{consent_is_on, person};
+use crate::{
+    db::{Db, Row, values},
+    history::unpadded,
+};
+
+/// The columns of a session with a condition on `s`.
+macro_rules! select {
+    ($condition:literal) => {
+        concat!(
+            "SELECT s.id, s.owner, w.content, s.paid, s.started_at, s.minutes, s.ended_at ",
+            "FROM session s LEFT JOIN words w ON w.id = s.expert WHERE ",
+            $condition
+        )
+    };
+}
+
+pub(crate) async fn open_session(
+    db: &dyn Db,
+    new: NewSession,
+    terms: SessionTerms,
+) -> Result<Option<Session>, StoreError> {
+    let Some(owner) = person(db, &new.owner).await? else { return Ok(None) };
+    let next = next_session(terms, owner.free_used, owner.paid_credits);
+    let Some((kind, minutes)) = next else { return Ok(None) };
+    let sql = match kind {
+        SessionKind::Free => "UPDATE person SET free_used = free_used + 1 WHERE id = ?1",
+        SessionKind::Paid => "UPDATE person SET paid_credits = paid_credits - 1 WHERE id = ?1",
+    };
+    db.run(sql, values![&new.owner]).await?;
+    let expert = db.keep_words(new.expert.as_str().as_bytes()).await?;
+    let sql = "INSERT INTO session (id, owner, expert, paid, started_at, minutes) \
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let paid = kind == SessionKind::Paid;
+    db.run(sql, values![&new.id, &new.owner, expert, paid, new.now, minutes]).await?;
+    Ok(Some(Session {
+        id: new.id,
+        owner: new.owner,
+        expert: Some(new.expert),
+        kind,
+        started_at: new.now,
+        minutes,
+        ended_at: None,
+    }))
+}
+
+pub(crate) async fn session(db: &dyn Db, id: &SessionId) -> Result<Option<Session>, StoreError> {
+    let row = db.first(select!("s.id = ?1"), values![id]).await?;
+    row.as_ref().map(from_row).transpose()
+}
+
+pub(crate) async fn end_session(
+    db: &dyn Db,
+    id: &SessionId,
+    now: Timestamp,
+) -> Result<Option<Session>, StoreError> {
+    let Some(mut session) = session(db, id).await? else { return Ok(None) };
+    if session.ended_at.is_some() {
+        return Ok(Some(session));
+    }
+    session.ended_at = Some(now);
+    db.run("UPDATE session SET ended_at = ?2 WHERE id = ?1", values![id, now]).await?;
+    if !consent_is_on(db, &session.owner).await? {
+        session.expert = None;
+        let old = db.first("SELECT expert FROM session WHERE id = ?1", values![id]).await?;
+        let old = old.map_or(Ok(None), |row| row.opt_int(0))?;
+        db.run("UPDATE session SET expert = NULL WHERE id = ?1", values![id]).await?;
+        db.erase_words(old.as_slice()).await?;
+    }
+    Ok(Some(session))
+}
+
+pub(crate) async fn sessions(
+    db: &dyn Db,
+    owner: &PersonId,
+    offset: usize,
+    limit: usize,
+) -> Result<(Vec<Session>, u64), StoreError> {
+    let sql = select!("s.owner = ?1 ORDER BY s.started_at DESC, s.id DESC LIMIT ?2 OFFSET ?3");
+    let rows = db.rows(sql, values![owner, limit, offset]).await?;
+    let sessions = rows.iter().map(from_row).collect::<Result<_, _>>()?;
+    let total = db.first("SELECT count(*) FROM session WHERE owner = ?1", values![owner]).await?;
+    Ok((sessions, total.map_or(Ok(0), |row| row.count(0))?))
+}
+
+/// Turns somebody's sessions into billing lines; gives their ids.
+pub(crate) async fn bill_and_forget(
+    db: &dyn Db,
+    owner: &PersonId,
+) -> Result<Vec<SessionId>, StoreError> {
+    let sql = "INSERT INTO billing (owner, started_at, minutes, paid) \
+        SELECT owner, started_at, minutes, paid FROM session WHERE owner = ?1 \
+        ORDER BY started_at, id";
+    db.run(sql, values![owner]).await?;
+    let sql = "DELETE FROM session WHERE owner = ?1 RETURNING id, expert";
+    let rows = db.rows(sql, values![owner]).await?;
+    let experts = rows.iter().filter_map(|row| row.opt_int(1).transpose());
+    db.erase_words(&experts.collect::<Result<Vec<_>, _>>()?).await?;
+    rows.iter().map(|row| row.parse(0)).collect()
+}
+
+pub(crate) async fn billing(
+    db: &dyn Db,
+    owner: &PersonId,
+) -> Result<Vec<BillingLine>, StoreError> {
+    let sql = "SELECT owner, started_at, minutes, paid FROM billing WHERE owner = ?1 ORDER BY id";
+    let rows = db.rows(sql, values![owner]).await?;
+    rows.iter()
+        .map(|row| {
+            Ok(BillingLine {
+                owner: row.parse(0)?,
+                started_at: Timestamp::from_millis(row.int(1)?),
+                minutes: minutes(row, 2)?,
+                kind: kind(row.flag(3)?),
+            })
+        })
+        .collect()
+}
+
+fn from_row(row: &Row) -> Result<Session, StoreError> {
+    Ok(Session {
+        id: row.parse(0)?,
+        owner: row.parse(1)?,
+        expert: row.opt_blob(2)?.map(expert).transpose()?,
+        kind: kind(row.flag(3)?),
+        started_at: Timestamp::from_millis(row.int(4)?),
+        minutes: minutes(row, 5)?,
+        ended_at: row.opt_int(6)?.map(Timestamp::from_millis),
+    })
+}
+
+fn expert(content: &[u8]) -> Result<AgentId, StoreError> {
+    let text = String::from_utf8_lossy(unpadded(content)).into_owned();
+    AgentId::new(text).map_err(|error| corrupt("session.expert", error))
+}
+
+fn kind(paid: bool) -> SessionKind {
+    if paid { SessionKind::Paid } else { SessionKind::Free }
+}
+
+fn minutes(row: &Row, column: usize) -> Result<Option<u32>, StoreError> {
+    let minutes = row.opt_int(column)?.map(u32::try_from).transpose();
+    minutes.map_err(|error| corrupt("minutes", error))
+}

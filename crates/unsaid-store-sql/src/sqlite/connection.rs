@@ -1,0 +1,97 @@
+//! A connection as the statements see it.
+
+use std::sync::{
+    Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+
+use async_trait::async_trait;
+use rusqlite::{
+    Connection, params_from_iter,
+    types::{ToSql, ToSqlOutput, ValueRef},
+};
+use unsaid_core::port::error::{StoreError, corrupt};
+
+use super::{failure::store_error, slots};
+use crate::db::{Db, Row, Value};
+
+/// One connection. The lock is never contended: a connection is used by one thread at a time.
+pub(super) struct SqliteDb {
+    connection: Mutex<Connection>,
+    erased: AtomicBool,
+}
+
+impl SqliteDb {
+    pub(super) fn new(connection: Connection) -> Self {
+        connection.set_prepared_statement_cache_capacity(256);
+        Self { connection: Mutex::new(connection), erased: AtomicBool::new(false) }
+    }
+
+    pub(super) fn connection(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether words were erased since this was last asked.
+    pub(super) fn take_erased(&self) -> bool {
+        self.erased.swap(false, Ordering::Relaxed)
+    }
+}
+
+#[async_trait]
+impl Db for SqliteDb {
+    async fn run(&self, sql: &'static str, values: Vec<Value>) -> Result<u64, StoreError> {
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached(sql).map_err(|e| store_error(&e))?;
+        let rows = statement.execute(params_from_iter(values)).map_err(|e| store_error(&e))?;
+        Ok(rows as u64)
+    }
+
+    async fn rows(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, StoreError> {
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached(sql).map_err(|e| store_error(&e))?;
+        let columns = statement.column_count();
+        let mut found = Vec::new();
+        let mut rows = statement.query(params_from_iter(values)).map_err(|e| store_error(&e))?;
+        while let Some(row) = rows.next().map_err(|e| store_error(&e))? {
+            let values = (0..columns).map(|column| {
+                owned(row.get_ref(column).map_err(|e| store_error(&e))?)
+            });
+            found.push(Row(values.collect::<Result<_, _>>()?));
+        }
+        Ok(found)
+    }
+
+    async fn keep_words(&self, words: &[u8]) -> Result<i64, StoreError> {
+        slots::keep(&self.connection(), words).map_err(|e| store_error(&e))
+    }
+
+    async fn erase_words(&self, ids: &[i64]) -> Result<(), StoreError> {
+        if !ids.is_empty() {
+            self.erased.store(true, Ordering::Relaxed);
+        }
+        slots::erase(&self.connection(), ids).map_err(|e| store_error(&e))
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Borrowed(ValueRef::Null),
+            Self::Int(value) => ToSqlOutput::Borrowed(ValueRef::Integer(*value)),
+            Self::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
+            Self::Blob(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
+        })
+    }
+}
+
+fn owned(value: ValueRef<'_>) -> Result<Value, StoreError> {
+    Ok(match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(value) => Value::Int(value),
+        ValueRef::Text(value) => Value::Text(
+            String::from_utf8(value.to_vec()).map_err(|_| corrupt("a row", "not UTF-8"))?,
+        ),
+        ValueRef::Blob(value) => Value::Blob(value.to_vec()),
+        ValueRef::Real(_) => return Err(corrupt("a row", "a fraction")),
+    })
+}

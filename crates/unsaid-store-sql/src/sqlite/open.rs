@@ -1,0 +1,151 @@
+//! Opening the file, and bringing it to this version.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Read},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::Options;
+
+/// How long a statement waits for another process that writes.
+pub(super) const BUSY_MILLIS: u64 = 1_000;
+
+mod embedded {
+    refinery::embed_migrations!("migrations/sqlite");
+}
+
+/// Why a file could not be opened.
+#[derive(Debug)]
+pub enum OpenError {
+    /// A newer program has written it.
+    Newer {
+        /// Its version.
+        found: u32,
+        /// The newest this program knows.
+        known: u32,
+    },
+    /// It is not what this program writes.
+    Damaged(String),
+    /// It cannot be read or written.
+    Io(String),
+}
+
+impl std::fmt::Display for OpenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Newer { found, known } => write!(
+                f,
+                "the database has version {found}, but this program knows only up to {known}"
+            ),
+            Self::Damaged(what) => write!(f, "the database is damaged: {what}"),
+            Self::Io(what) => write!(f, "the database cannot be used: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error.to_string())
+    }
+}
+
+impl From<rusqlite::Error> for OpenError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
+                Self::Damaged(error.to_string())
+            }
+            _ => Self::Io(error.to_string()),
+        }
+    }
+}
+
+/// The version this program writes.
+#[must_use]
+pub fn schema_version() -> u32 {
+    embedded::migrations::runner()
+        .get_migrations()
+        .iter()
+        .map(|migration| u32::try_from(migration.version()).unwrap_or(u32::MAX))
+        .max()
+        .unwrap_or(0)
+}
+
+/// The version of a file, read from its header without opening it; `None` if there is no file yet.
+///
+/// # Errors
+/// If it is there and cannot be read, or is no database.
+pub fn stored_version(path: &Path) -> Result<Option<u32>, OpenError> {
+    let mut header = Vec::with_capacity(100);
+    match fs::File::open(path) {
+        Ok(file) => file.take(100).read_to_end(&mut header)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    if header.is_empty() {
+        return Ok(None);
+    }
+    // Bytes 60 to 63 are SQLite's `user_version`, which we set to the version of the schema.
+    match header.first_chunk::<64>() {
+        Some([magic @ .., a, b, c, d]) if magic.starts_with(b"SQLite format 3\0") => {
+            Ok(Some(u32::from_be_bytes([*a, *b, *c, *d])))
+        }
+        Some(_) | None => Err(OpenError::Damaged("it is not an SQLite file".to_owned())),
+    }
+}
+
+pub(super) fn open_for_writing(path: &Path, options: &Options) -> Result<Connection, OpenError> {
+    let known = schema_version();
+    let found = stored_version(path)?.unwrap_or(0);
+    if found > known {
+        return Err(OpenError::Newer { found, known });
+    }
+    // Made here, so that it (and the WAL beside it, which takes its mode) is for its owner only.
+    OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)?;
+    let mut connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    let synchronous = if options.durable { "FULL" } else { "NORMAL" };
+    connection.execute_batch(&format!(
+        "PRAGMA busy_timeout = {BUSY_MILLIS};
+         PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = {synchronous};
+         PRAGMA secure_delete = ON;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA foreign_keys = OFF;
+         PRAGMA cache_size = -8000;"
+    ))?;
+    if found < known {
+        migrate(&mut connection, known)?;
+    }
+    // What a predecessor erased and could not scrub any more.
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+pub(super) fn open_for_reading(path: &Path) -> Result<Connection, rusqlite::Error> {
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    connection.execute_batch(
+        "PRAGMA busy_timeout = 1000; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -4000;",
+    )?;
+    Ok(connection)
+}
+
+fn migrate(connection: &mut Connection, known: u32) -> Result<(), OpenError> {
+    embedded::migrations::runner().run(connection).map_err(|error| {
+        OpenError::Damaged(format!("it could not be brought to version {known}: {error}"))
+    })?;
+    connection.pragma_update(None, "user_version", known)?;
+    Ok(())
+}
