@@ -1,1 +1,18 @@
-//! http
+//! The HTTP door.
+//!
+//! - [`mod@router`]: the table of contents: every path, and the layers every call passes
+//! - [`error`]: the one table of everything that can be refused or go wrong
+//! - [`state`]: what the handlers are given
+//! - [`body`]: bodies, read within their limit
+//! - [`watch`]: request ids, the request log and the HTTP metrics
+
+pub mod body;
+pub mod error;
+pub mod router;
+pub mod state;
+pub mod watch;
+
+mod route;
+
+pub use router::router;
+pub use state::AppState;

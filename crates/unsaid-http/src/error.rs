@@ -1,0 +1,238 @@
+//! The one table of everything that can be refused or go wrong at this door.
+//!
+//! A use case names its refusals, a store its failures; only this file turns them into statuses.
+//! The sentence and the advice are for people and are sent; the cause is for the log and is not.
+
+use std::fmt;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::Value;
+use unsaid_core::port::error::StoreError;
+
+/// A line of the error table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code {
+    name: &'static str,
+    status: u16,
+    retry_seconds: Option<u32>,
+    sentence: &'static str,
+    advice: Option<&'static str>,
+}
+
+/// Every line of the error table, in its order.
+#[must_use]
+pub fn table() -> &'static [Code] {
+    TABLE
+}
+
+/// Stamps a constant for each line, and the list of all of them.
+///
+/// `CODE: status [retry seconds], "what happened" [, "what to do"];`, one code a line: the
+/// reference page is written from the text of this file.
+macro_rules! make_error_codes {
+    ($($name:ident: $status:literal $(retry $retry:literal)?, $sentence:literal $(, $advice:literal)?;)*) => {
+        impl Code {
+            $(
+                #[doc = concat!($status, ": ", $sentence)]
+                pub const $name: Self = Self {
+                    name: stringify!($name),
+                    status: $status,
+                    retry_seconds: make_error_codes!(@optional $($retry)?),
+                    sentence: $sentence,
+                    advice: make_error_codes!(@optional $($advice)?),
+                };
+            )*
+        }
+
+        const TABLE: &[Code] = &[$(Code::$name),*];
+    };
+    (@optional) => { None };
+    (@optional $value:literal) => { Some($value) };
+}
+
+make_error_codes! {
+    // every door
+    VALIDATION_ERROR: 400, "The request is not valid", "Correct the field named in details";
+    UNAUTHENTICATED: 401, "Authentication required", "Sign in, or send a valid bearer token";
+    FORBIDDEN: 403, "Not allowed", "Ask an admin of this installation";
+    NOT_FOUND: 404, "No such path";
+    METHOD_NOT_ALLOWED: 405, "Method not allowed here", "Use a method named in the Allow header";
+    VERSION_CONFLICT: 409, "Changed by somebody else meanwhile", "Load it again and repeat";
+    LIMIT_REACHED: 409, "The limit of this installation is reached", "Delete something first, or ask an admin to raise the limit";
+    BODY_TOO_LARGE: 413, "The body is too large", "Send less at once";
+    UNSUPPORTED_MEDIA_TYPE: 415, "Content type not supported", "Send application/json";
+    IDEMPOTENCY_KEY_REUSED: 422, "This Idempotency-Key was used with another body", "Use a new key for a new request";
+    RATE_LIMITED: 429 retry 60, "Too many requests", "Wait as long as Retry-After says";
+    INTERNAL: 500, "Something went wrong here", "Report it with the request id";
+    MODEL_UNAVAILABLE: 503 retry 5, "The model does not answer", "Try again in a moment";
+    STORAGE_UNAVAILABLE: 503 retry 2, "Storage does not answer", "Try again in a moment";
+    STORAGE_DAMAGED: 503 retry 60, "Stored data cannot be read", "Ask the operator to run unsaid doctor";
+    STORAGE_FULL: 507, "Storage is full", "Ask the operator to free some space";
+    // the LINE door
+    INVALID_SIGNATURE: 401, "Signature missing or wrong", "Sign the raw body with the channel secret";
+    // worlds
+    INVALID_MESSAGE_TYPE: 400, "Only a person's message can be edited", "Choose a message that a person wrote";
+    WORLD_NOT_FOUND: 404, "World not found";
+    AGENT_NOT_FOUND: 404, "Agent not found";
+    CHAT_NOT_FOUND: 404, "Chat not found";
+    MESSAGE_NOT_FOUND: 404, "Message not found";
+    EDIT_NOT_FOUND: 404, "Edit not found";
+    WORLD_EXISTS: 409, "A world of this name exists", "Choose another name";
+    AGENT_EXISTS: 409, "An agent of this name exists", "Choose another name";
+    SESSION_OFF: 409, "Cannot resubmit: session mode is OFF", "Choose a chat to turn session mode on";
+    UNDO_BLOCKED: 409, "Cannot undo: the chat went on since";
+    UNDO_EXPIRED: 410, "Cannot undo: the time for it has passed";
+    WORLD_LOCKED: 423 retry 2, "Cannot edit messages while agents are responding", "Please wait for agents to finish responding";
+    // accounts and sessions
+    UNKNOWN_EXPERT: 400, "Unknown expert", "Choose one of /api/experts";
+    INVALID_CREDENTIALS: 401, "Invalid email or password";
+    NO_CREDITS: 402, "No session credits left";
+    WRONG_PASSWORD: 403, "Wrong password";
+    WRONG_ORIGIN: 403, "Request from another origin", "Use the page at its public address";
+    REGISTRATION_CLOSED: 403, "Registration is closed", "Ask an admin for an account";
+    SETUP_LINK_INVALID: 403, "This link was used, is too old or is wrong", "Restart the server for a new one";
+    SESSION_NOT_FOUND: 404, "Session not found or history storage disabled";
+    EMAIL_TAKEN: 409, "Email already registered", "Sign in instead";
+    SESSION_NOT_ACTIVE: 409, "The session is over", "Start a new one";
+    SESSION_BUSY: 423 retry 2, "The session is still answering", "Wait for the answer, or stop it";
+}
+
+impl Code {
+    /// The constant that clients look at.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The HTTP status.
+    #[must_use]
+    pub fn status(self) -> StatusCode {
+        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// What happened.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        self.sentence
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn advice(self) -> Option<&'static str> {
+        self.advice
+    }
+
+    /// After how many seconds it may go better.
+    #[must_use]
+    pub fn retry_seconds(self) -> Option<u32> {
+        self.retry_seconds
+    }
+}
+
+/// What a handler answers when it cannot do what it was asked.
+#[derive(Debug, Clone)]
+pub struct ApiError {
+    code: Code,
+    details: Option<Value>,
+    retry_seconds: Option<u32>,
+    cause: Option<String>,
+}
+
+impl ApiError {
+    /// The plain line of the table.
+    #[must_use]
+    pub fn new(code: Code) -> Self {
+        Self { code, details: None, retry_seconds: code.retry_seconds, cause: None }
+    }
+
+    /// Adds what a program may want to know; sent, so never words of people.
+    #[must_use]
+    pub fn with_details(mut self, details: Value) -> Self {
+        self.details = Some(details);
+        self
+    }
+
+    /// Says when to come back, where the caller knows it better than the table.
+    #[must_use]
+    pub fn with_retry(mut self, seconds: u32) -> Self {
+        self.retry_seconds = Some(seconds);
+        self
+    }
+
+    /// Keeps the inner reason for the log; never sent.
+    #[must_use]
+    pub fn with_cause(mut self, cause: impl fmt::Display) -> Self {
+        self.cause = Some(cause.to_string());
+        self
+    }
+
+    /// The line of the table.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// The inner reason, for the log.
+    pub(crate) fn cause(&self) -> Option<&str> {
+        self.cause.as_deref()
+    }
+
+    /// The body people see.
+    pub(crate) fn body(&self, request_id: &str) -> String {
+        let body = Body {
+            error: self.code.sentence,
+            code: self.code.name,
+            message: self.code.advice,
+            details: self.details.as_ref(),
+            request_id,
+        };
+        serde_json::to_string(&body).unwrap_or_default()
+    }
+}
+
+impl From<Code> for ApiError {
+    fn from(code: Code) -> Self {
+        Self::new(code)
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let code = match error {
+            StoreError::Conflict => Code::VERSION_CONFLICT,
+            StoreError::Unavailable(_) | StoreError::Uncertain(_) => Code::STORAGE_UNAVAILABLE,
+            StoreError::Corrupt { .. } => Code::STORAGE_DAMAGED,
+            StoreError::Full => Code::STORAGE_FULL,
+        };
+        Self::new(code).with_cause(error)
+    }
+}
+
+impl IntoResponse for ApiError {
+    /// The status and headers. The body is written in [`crate::watch`], which knows the request id
+    /// and logs the cause.
+    fn into_response(self) -> Response {
+        let mut response = self.code.status().into_response();
+        if let Some(seconds) = self.retry_seconds {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    error: &'a str,
+    code: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<&'a Value>,
+    request_id: &'a str,
+}
+
+#[cfg(test)]
+mod tests;

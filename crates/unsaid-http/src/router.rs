@@ -1,0 +1,48 @@
+//! The table of contents: every path, and the layers every call passes.
+
+use std::any::Any;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::body::limited;
+use crate::error::{ApiError, Code};
+use crate::route;
+use crate::state::AppState;
+use crate::watch::watch;
+
+/// The whole door.
+pub fn router(state: AppState) -> Router {
+    layered(routes(), state)
+}
+
+fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/healthz", get(route::health::alive))
+        .route("/readyz", get(route::health::ready))
+        .route("/metrics", get(route::metrics::print))
+}
+
+/// Every call goes through these, outermost last: limit, panic, watch.
+fn layered(routes: Router<AppState>, state: AppState) -> Router {
+    let chance = state.chance.clone();
+    let body_bytes = state.limits.body_bytes;
+    let routes = routes
+        .fallback(async || ApiError::new(Code::NOT_FOUND))
+        .method_not_allowed_fallback(async || ApiError::new(Code::METHOD_NOT_ALLOWED))
+        .with_state(state);
+    limited(routes, body_bytes)
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(chance, watch))
+}
+
+/// What the panic said is dropped: it may quote words. The panic hook has logged its place.
+fn panicked(_said: Box<dyn Any + Send + 'static>) -> Response {
+    ApiError::new(Code::INTERNAL).with_cause("the handler panicked").into_response()
+}
+
+#[cfg(test)]
+mod tests;

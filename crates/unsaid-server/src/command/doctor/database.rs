@@ -1,0 +1,50 @@
+//! Whether the database is private and of a version this program knows.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use async_trait::async_trait;
+
+use super::{Check, Finding, problem};
+use crate::config::Config;
+use crate::store;
+
+pub(super) struct Database;
+
+#[async_trait]
+impl Check for Database {
+    fn name(&self) -> &'static str {
+        "database"
+    }
+
+    async fn look(&self, config: &Config) -> Finding {
+        let path = store::file(&config.data_dir);
+        if !config.data_dir.is_dir() {
+            return Finding::Well("not made yet, serve will do it".to_owned());
+        }
+        match store::versions(&path) {
+            Err(refusal) => problem(refusal.to_string(), "put back a backup, or move it away"),
+            Ok((None, _)) => Finding::Well("not made yet, serve will do it".to_owned()),
+            Ok((Some(found), known)) if found > known => problem(
+                format!("it has version {found}, this program knows only up to {known}"),
+                "use the newer program, or put back a backup",
+            ),
+            Ok((Some(found), known)) if found < known => problem(
+                format!("it has version {found}, this program writes {known}"),
+                "run unsaid migrate, or just start the server",
+            ),
+            Ok((Some(found), _)) => look_at(&path, found),
+        }
+    }
+}
+
+fn look_at(path: &Path, version: u32) -> Finding {
+    let mode = fs::metadata(path).map_or(0, |found| found.permissions().mode());
+    if mode & 0o077 != 0 {
+        let what = format!("{} is open to others ({:04o})", path.display(), mode & 0o7777);
+        return problem(what, format!("chmod 600 {}", path.display()));
+    }
+    // Only the header has been read: whether the pages are whole is for the store to say.
+    Finding::Well(format!("version {version}, pages not checked"))
+}

@@ -1,0 +1,71 @@
+//! `unsaid serve`: starts the server.
+//!
+//! Whatever may refuse comes in an order that changes nothing: the configuration, the port, a look
+//! at the database's version, the data directory's lock, and only then the database itself.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use unsaid_core::port::health::Health;
+
+use crate::config::Config;
+use crate::data_dir::{self, Claim};
+use crate::lifecycle::Lifecycle;
+use crate::refusal::Refusal;
+use crate::{listen, measure, process, store, terminal, wire};
+
+/// Serves until a signal comes.
+///
+/// # Errors
+/// If it cannot start; then nothing was changed.
+pub fn run(config: Config) -> Result<ExitCode, Refusal> {
+    wire::refuse_what_is_missing(&config)?;
+    process::allow_many_files();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime =
+        runtime.map_err(|error| Refusal::new(format!("cannot start threads: {error}")))?;
+    let life = Lifecycle::default();
+    let ended = runtime.block_on(life.run(serve(config, &life)));
+    // Whatever is still running has had its time.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn serve(config: Config, life: &Lifecycle) -> Result<(), Refusal> {
+    let listener = listen::bind(config.listen).await?;
+    let (config, _claim, database) = open(config).await?;
+    let metrics = measure::start()?;
+    life.spawn(measure::keep_up(metrics.clone(), life.ending()));
+    let door = wire::door(&config, database, metrics);
+    announce(&config, &listener)?;
+    listen::accept(listener, door, life).await;
+    Ok(())
+}
+
+/// Apart from the other threads: bringing a large database to this version takes its time, and
+/// signals must be heard meanwhile.
+async fn open(config: Config) -> Result<(Config, Claim, Arc<dyn Health>), Refusal> {
+    let opening = tokio::task::spawn_blocking(move || {
+        let file = store::file(&config.data_dir);
+        if config.data_dir.is_dir() {
+            store::refuse_newer(&file)?;
+        }
+        let claim = data_dir::claim(&config.data_dir)?;
+        let database = store::open(&file)?;
+        Ok((config, claim, database))
+    });
+    opening.await.unwrap_or_else(|_| Err(Refusal::new("opening the database failed")))
+}
+
+fn announce(config: &Config, listener: &TcpListener) -> Result<(), Refusal> {
+    let address = listener
+        .local_addr()
+        .map_err(|error| Refusal::new(format!("the socket has no address: {error}")))?;
+    tracing::info!(%address, data_dir = %config.data_dir.display(), "listening");
+    terminal::say(&format!("unsaid listens on http://{address}"))?;
+    match &config.public_url {
+        Some(url) => terminal::say(&format!("people reach it at {url}")),
+        None => Ok(()),
+    }
+}

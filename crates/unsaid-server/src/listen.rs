@@ -1,0 +1,102 @@
+//! The socket and its connections.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+
+use crate::lifecycle::Lifecycle;
+use crate::refusal::{Refusal, said};
+
+/// Connections at the same time; more wait until one closes.
+const CONNECTIONS_MAX: usize = 4096;
+/// A caller that has not sent its headers by then is gone.
+const HEADERS_WITHIN: Duration = Duration::from_secs(30);
+/// A pause when the system has no more sockets to give.
+const ACCEPT_AGAIN: Duration = Duration::from_millis(500);
+
+/// Takes the address.
+///
+/// # Errors
+/// If it is taken, or not ours to take.
+pub async fn bind(address: SocketAddr) -> Result<TcpListener, Refusal> {
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|error| {
+        let taken = error.kind() == io::ErrorKind::AddrInUse;
+        let advice = if taken { "; stop the other program or choose another port" } else { "" };
+        Refusal::new(format!("cannot listen on {address}: {}{advice}", said(&error)))
+    })
+}
+
+/// Serves `app` until the end; connections are tracked and finish what they have begun.
+pub async fn accept(listener: TcpListener, app: Router, life: &Lifecycle) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let ending = life.ending();
+    while let Some(next) = ending.run_until_cancelled(next(&listener, &places)).await {
+        match next {
+            Ok((stream, place)) => {
+                life.spawn(connection(stream, app.clone(), life.ending(), place));
+            }
+            Err(error) if is_the_callers(&error) => {}
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept connections");
+                // Waiting is all there is to do, and the end is looked at right after.
+                tokio::time::sleep(ACCEPT_AGAIN).await;
+            }
+        }
+    }
+}
+
+async fn next(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
+    let place = Arc::clone(places).acquire_owned().await.map_err(io::Error::other)?;
+    let (stream, _) = listener.accept().await?;
+    // Answers are small and people wait for them.
+    stream.set_nodelay(true)?;
+    Ok((stream, place))
+}
+
+/// The caller went away before it was let in.
+fn is_the_callers(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::NotConnected
+            | io::ErrorKind::InvalidInput
+    )
+}
+
+async fn connection(
+    stream: TcpStream,
+    app: Router,
+    ending: CancellationToken,
+    _place: OwnedSemaphorePermit,
+) {
+    let serving = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS_WITHIN)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+    tokio::pin!(serving);
+    let ended = tokio::select! {
+        ended = serving.as_mut() => ended,
+        () = ending.cancelled() => {
+            serving.as_mut().graceful_shutdown();
+            serving.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "connection broke off");
+    }
+}

@@ -1,0 +1,53 @@
+//! The database, as the commands see it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use unsaid_core::port::health::Health;
+use unsaid_store_sql::sqlite::{self, OpenError, Options, SqliteStore};
+
+use crate::refusal::Refusal;
+
+const FILE: &str = "unsaid.db";
+
+/// Where it is, below the data directory.
+#[must_use]
+pub fn file(data_dir: &Path) -> PathBuf {
+    data_dir.join(FILE)
+}
+
+/// Opens it, making it or bringing it to this version where needed.
+///
+/// # Errors
+/// If it is newer than this program, damaged, or cannot be used.
+pub fn open(path: &Path) -> Result<Arc<dyn Health>, Refusal> {
+    let store = SqliteStore::open(path, &Options::default());
+    Ok(Arc::new(store.map_err(|error| refused(path, &error))?))
+}
+
+/// The version of the file (none: there is no file yet) and the one this program writes. Opens
+/// nothing and changes nothing.
+///
+/// # Errors
+/// If it cannot be read, or is no database.
+pub fn versions(path: &Path) -> Result<(Option<u32>, u32), Refusal> {
+    let found = sqlite::stored_version(path).map_err(|error| refused(path, &error))?;
+    Ok((found, sqlite::schema_version()))
+}
+
+/// Looks, before anything is touched, whether [`open`] would refuse the file for its version.
+///
+/// # Errors
+/// If it is newer than this program, or is no database.
+pub fn refuse_newer(path: &Path) -> Result<(), Refusal> {
+    match versions(path)? {
+        (Some(found), known) if found > known => {
+            Err(refused(path, &OpenError::Newer { found, known }))
+        }
+        (Some(_) | None, _) => Ok(()),
+    }
+}
+
+fn refused(path: &Path, error: &OpenError) -> Refusal {
+    Refusal::new(format!("cannot open {}: {error}", path.display()))
+}

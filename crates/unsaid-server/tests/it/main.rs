@@ -1,0 +1,9 @@
+//! The binary as a person meets it: true processes, true sockets, true signals.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod command;
+mod doctor;
+mod refuse;
+mod running;
+mod serve;

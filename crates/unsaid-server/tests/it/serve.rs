@@ -1,0 +1,125 @@
+//! Starting, serving, ending.
+
+use std::io::{Read as _, Write as _};
+
+use rustix::process::Signal;
+use tempfile::tempdir;
+
+use crate::running::{Running, answer, connect, contents, get};
+
+#[test]
+fn with_nothing_configured_it_serves() {
+    let dir = tempdir().unwrap();
+    let (_server, address) = Running::serve(dir.path());
+
+    let alive = get(address, "/healthz");
+    assert!(alive.starts_with("HTTP/1.1 200 OK\r\n"), "{alive}");
+    assert!(alive.ends_with(r#"{"status":"ok"}"#), "{alive}");
+
+    let ready = get(address, "/readyz");
+    assert!(ready.starts_with("HTTP/1.1 200 OK\r\n"), "{ready}");
+    assert!(ready.ends_with(r#""model":{"provider":"demo","host":null}}"#), "{ready}");
+
+    let missing = get(address, "/nothing");
+    assert!(missing.starts_with("HTTP/1.1 404 Not Found\r\n"), "{missing}");
+    assert!(missing.contains(r#""code":"NOT_FOUND""#), "{missing}");
+
+    let metrics = get(address, "/metrics");
+    let counted = r#"unsaid_http_requests_total{method="GET",path="/healthz",status="200"} 1"#;
+    assert!(metrics.contains(counted), "{metrics}");
+    assert!(metrics.contains("unsaid_http_request_seconds_bucket"), "{metrics}");
+}
+
+#[test]
+fn what_it_makes_is_for_its_owner_alone() {
+    let dir = tempdir().unwrap();
+    let (_server, _) = Running::serve(dir.path());
+    let made = contents(dir.path());
+    let data_dir = dir.path().join("unsaid-data");
+    assert!(made.contains_key(&data_dir.join("server.lock")), "{:?}", made.keys());
+    for (path, (mode, _)) in made {
+        let expected = if path == data_dir { 0o700 } else { 0o600 };
+        assert_eq!(mode, expected, "{}", path.display());
+    }
+}
+
+#[test]
+fn a_signal_ends_it_well() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let dir = tempdir().unwrap();
+        let (server, address) = Running::serve(dir.path());
+        // a connection that waits for nothing does not hold it up
+        let mut idle = connect(address);
+        write!(idle, "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+        idle.read_exact(&mut [0; 1]).unwrap();
+        server.signal(signal);
+        let ended = server.end();
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+    }
+}
+
+#[test]
+fn a_call_that_has_begun_is_finished() {
+    let dir = tempdir().unwrap();
+    let (server, address) = Running::serve(dir.path());
+    let mut begun = connect(address);
+    write!(begun, "GET /healthz HTTP/1.1\r\n").unwrap();
+    // the connection is let in: a later one is answered
+    get(address, "/healthz");
+    server.signal(Signal::TERM);
+    write!(begun, "host: x\r\n\r\n").unwrap();
+    let answer = answer(begun);
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    assert_eq!(server.end().code, Some(0));
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let dir = tempdir().unwrap();
+    let (server, address) = Running::serve(dir.path());
+    let mut begun = connect(address);
+    write!(begun, "GET /healthz HTTP/1.1\r\n").unwrap();
+    get(address, "/healthz");
+    server.signal(Signal::TERM);
+    server.wait_for_log("finishing what has begun");
+    server.signal(Signal::TERM);
+    let ended = server.end();
+    assert_eq!(ended.code, Some(128 + 15), "{ended:?}");
+    drop(begun);
+}
+
+#[test]
+fn a_killed_server_leaves_no_lock() {
+    let dir = tempdir().unwrap();
+    let (server, _) = Running::serve(dir.path());
+    server.signal(Signal::KILL);
+    assert_eq!(server.end().code, None);
+    let (_next, address) = Running::serve(dir.path());
+    assert!(get(address, "/healthz").starts_with("HTTP/1.1 200 OK\r\n"));
+}
+
+#[test]
+fn the_log_has_routes_and_ids_and_nothing_private() {
+    let dir = tempdir().unwrap();
+    let arguments = ["--listen", ":0", "--log_format", "json"];
+    let environment = [("UNSAID_LISSTEN", "s3cret"), ("OPENAI_API_KEY", "s3cret")];
+    let mut server = Running::start_with(dir.path(), &arguments, &environment);
+    let address = server.address();
+    let mut stream = connect(address);
+    write!(
+        stream,
+        "GET /healthz?key=s3cret HTTP/1.1\r\nhost: x\r\nx-request-id: my-id\r\n\
+         authorization: s3cret\r\nconnection: close\r\n\r\n"
+    )
+    .unwrap();
+    assert!(answer(stream).contains("x-request-id: my-id\r\n"));
+    get(address, "/s3cret");
+    server.signal(Signal::TERM);
+    let log = server.end().stderr;
+    assert!(!log.contains("s3cret"), "{log}");
+    let answered: Vec<&str> = log.lines().filter(|line| line.contains("answered")).collect();
+    assert!(answered[0].contains(r#""path":"/healthz""#), "{log}");
+    assert!(answered[0].contains("my-id"), "{log}");
+    assert!(answered[1].contains(r#""path":"unmatched""#), "{log}");
+    assert!(log.contains("the nearest known one is UNSAID_LISTEN"), "{log}");
+}
