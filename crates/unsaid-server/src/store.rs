@@ -35,6 +35,14 @@ pub fn versions(path: &Path) -> Result<(Option<u32>, u32), Refusal> {
     Ok((found, sqlite::schema_version()))
 }
 
+/// What is wrong with the pages of the file; opens it for reading only.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn damages(path: &Path) -> Result<Vec<String>, Refusal> {
+    sqlite::check_pages(path).map_err(|error| refused(path, &error))
+}
+
 /// Looks, before anything is touched, whether [`open`] would refuse the file for its version.
 ///
 /// # Errors

@@ -216,8 +216,17 @@ macro_rules! ids_as_values {
     )*};
 }
 ids_as_values!(
-    MessageId, PersonId, ChatId, SessionId, DeliveryId, EditId, HolderId, MediaKey,
-    IdempotencyKey, WorldId, AgentId
+    MessageId,
+    PersonId,
+    ChatId,
+    SessionId,
+    DeliveryId,
+    EditId,
+    HolderId,
+    MediaKey,
+    IdempotencyKey,
+    WorldId,
+    AgentId
 );
 
 macro_rules! counters_as_values {

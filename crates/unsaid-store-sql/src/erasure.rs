@@ -3,7 +3,10 @@
 use unsaid_core::{
     domain::{
         audit::{AuditLine, EraseReason, Erased},
-        conversation::{change::{Change, Outcome}, key::ConversationKey},
+        conversation::{
+            change::{Change, Outcome},
+            key::ConversationKey,
+        },
         id::PersonId,
         time::Timestamp,
     },
@@ -108,11 +111,7 @@ async fn purge(db: &dyn Db, id: &PersonId, limit: usize) -> Result<bool, StoreEr
     Ok(media::purge(db, room).await? > 0 || db.any(left, values![id]).await?)
 }
 
-async fn hide_everything(
-    db: &dyn Db,
-    id: &PersonId,
-    now: Timestamp,
-) -> Result<Erased, StoreError> {
+async fn hide_everything(db: &dyn Db, id: &PersonId, now: Timestamp) -> Result<Erased, StoreError> {
     let sessions = people::bill_and_forget(db, id).await?;
     let sql = "SELECT count(*) FROM media f JOIN conversation c ON c.key = f.conversation \
         WHERE c.owner = ?1 AND f.doomed = 0";
@@ -172,11 +171,7 @@ fn line_from_row(row: &Row) -> Result<AuditLine, StoreError> {
         at: Timestamp::from_millis(row.int(1)?),
         person: row.parse(2)?,
         reason: reason.ok_or_else(|| corrupt("audit.reason", "unknown"))?,
-        erased: Erased {
-            sessions: row.count(4)?,
-            messages: row.count(5)?,
-            media: row.count(6)?,
-        },
+        erased: Erased { sessions: row.count(4)?, messages: row.count(5)?, media: row.count(6)? },
         prev_hash: row.text(7)?.to_owned(),
         hash: row.text(8)?.to_owned(),
     })

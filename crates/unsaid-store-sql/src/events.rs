@@ -50,7 +50,7 @@ pub(crate) async fn after(
     let text = key.to_string();
     let sql = "SELECT 1 FROM conversation WHERE key = ?1 AND dropped = 1";
     if db.any(sql, values![&text]).await? {
-        return Ok(None);
+        return Ok((after == EventNumber::ZERO).then(Vec::new));
     }
     let own = "SELECT 1 FROM event WHERE number = ?1 AND conversation = ?2";
     if after != EventNumber::ZERO && !db.any(own, values![after, &text]).await? {

@@ -24,6 +24,7 @@ use unsaid_core::{
     },
 };
 
+use self::head::Head;
 pub(crate) use self::{
     entry::unpadded,
     forget::close_undo_windows,
@@ -31,7 +32,6 @@ pub(crate) use self::{
     sweep::{drop_conversation, purge_below, release_turns, sweep},
     whole::whole,
 };
-use self::head::Head;
 use crate::{db::Db, events, keys, people};
 
 /// Makes one change, inside the transaction of `db`.
@@ -51,9 +51,10 @@ pub(crate) async fn commit(
     {
         return Ok(Committed::Refused(Refusal::NoConsent));
     }
-    let head = Head::load(db, key, owner).await?;
+    let mut head = Head::load(db, key, owner.clone()).await?;
     if head.dropped {
-        return Ok(Committed::Refused(Refusal::NotFound));
+        sweep::purge_dropped(db, &head).await?;
+        head = Head::load(db, key, owner).await?;
     }
     if expect.is_some_and(|version| version != head.version) {
         return Ok(Committed::Refused(Refusal::VersionConflict));

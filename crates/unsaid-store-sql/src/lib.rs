@@ -6,8 +6,8 @@
 //!   `Conversation::apply` by the contract and the random run.
 
 mod db;
-mod events;
 mod erasure;
+mod events;
 mod history;
 mod keys;
 mod media;

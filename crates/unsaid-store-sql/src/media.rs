@@ -3,7 +3,10 @@
 
 use unsaid_core::{
     domain::id::{MediaKey, MessageId, Number},
-    port::{error::StoreError, media::{MediaFile, MediaPlace}},
+    port::{
+        error::StoreError,
+        media::{MediaFile, MediaPlace},
+    },
 };
 
 use crate::db::{Db, values};

@@ -22,7 +22,7 @@ use unsaid_core::{
 
 pub(crate) use self::{
     consent::{consent_is_on, consents, move_consent, set_consent},
-    sessions::{billing, bill_and_forget, end_session, open_session, session, sessions},
+    sessions::{bill_and_forget, billing, end_session, open_session, session, sessions},
 };
 use crate::{
     db::{Db, Row, Value, values},
@@ -66,8 +66,18 @@ pub(crate) async fn add(
         consent, consent_since, consent_due, erased_at, paid_credits, free_used) \
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
     let values = values![
-        &person.id, &digest[..], slot, person.admin, person.created_at, person.tokens_since,
-        state, since, due, person.erased_at, person.paid_credits, person.free_used,
+        &person.id,
+        &digest[..],
+        slot,
+        person.admin,
+        person.created_at,
+        person.tokens_since,
+        state,
+        since,
+        due,
+        person.erased_at,
+        person.paid_credits,
+        person.free_used,
     ];
     db.run(sql, values).await?;
     consent::add_line(db, &person.id, line).await?;

@@ -14,7 +14,7 @@ use std::{path::Path, pin::pin, sync::Arc, task};
 
 use unsaid_core::port::error::StoreError;
 
-pub use self::open::{OpenError, schema_version, stored_version};
+pub use self::open::{OpenError, check_pages, schema_version, stored_version};
 use self::{connection::SqliteDb, readers::Readers, writer::Writer};
 use crate::db::Db;
 
@@ -82,9 +82,7 @@ impl SqliteStore {
 
 /// The statements of the ports are asynchronous for engines behind a network; here every answer is
 /// there at once.
-fn now_or_never<T>(
-    work: impl Future<Output = Result<T, StoreError>>,
-) -> Result<T, StoreError> {
+fn now_or_never<T>(work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
     match pin!(work).poll(&mut task::Context::from_waker(task::Waker::noop())) {
         task::Poll::Ready(result) => result,
         task::Poll::Pending => Err(StoreError::Unavailable("a statement did not end".to_owned())),

@@ -53,8 +53,14 @@ pub(crate) async fn add_world(
         roster, created_at) SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6, ?7, ?8 \
         FROM world WHERE owner = ?1";
     let values = values![
-        &world.owner, &world.id, slot, world.turn_limit, world.main_agent.as_ref(),
-        world.current_chat.as_ref(), world.roster, world.created_at,
+        &world.owner,
+        &world.id,
+        slot,
+        world.turn_limit,
+        world.main_agent.as_ref(),
+        world.current_chat.as_ref(),
+        world.roster,
+        world.created_at,
     ];
     db.run(sql, values).await?;
     chats::insert(db, &key, &chat).await?;
@@ -63,7 +69,7 @@ pub(crate) async fn add_world(
             return Ok(Err(refusal));
         }
     }
-    found(self::world(db, &key).await?)
+    Ok(self::world(db, &key).await?.ok_or(WorldRefusal::WorldNotFound))
 }
 
 pub(crate) async fn worlds(db: &dyn Db, owner: &PersonId) -> Result<Vec<World>, StoreError> {
@@ -136,8 +142,12 @@ async fn save(db: &dyn Db, world: &World) -> Result<(), StoreError> {
     let sql = "UPDATE world SET turn_limit = ?3, main_agent = ?4, current_chat = ?5, roster = ?6 \
         WHERE owner = ?1 AND id = ?2";
     let values = values![
-        &world.owner, &world.id, world.turn_limit, world.main_agent.as_ref(),
-        world.current_chat.as_ref(), world.roster,
+        &world.owner,
+        &world.id,
+        world.turn_limit,
+        world.main_agent.as_ref(),
+        world.current_chat.as_ref(),
+        world.roster,
     ];
     db.run(sql, values).await.map(|_| ())
 }
@@ -150,10 +160,6 @@ async fn rename(db: &dyn Db, key: &WorldKey, name: &Words) -> Result<(), StoreEr
     let slot = db.keep_words(name.as_str().as_bytes()).await?;
     let sql = "UPDATE world SET words = ?3 WHERE owner = ?1 AND id = ?2";
     db.run(sql, values![&key.owner, &key.id, slot]).await.map(|_| ())
-}
-
-fn found(world: Option<World>) -> Asked<World> {
-    Ok(world.ok_or(WorldRefusal::WorldNotFound))
 }
 
 fn from_row(row: &Row) -> Result<World, StoreError> {

@@ -6,9 +6,7 @@ use unsaid_core::{
     domain::{
         conversation::{
             DELIVERY_MEMORY_MS, EDIT_MEMORY_MS,
-            change::{
-                Change, Decision, Event, Missing, Outcome, Refusal, Remove, Revise, Ripple,
-            },
+            change::{Change, Decision, Event, Missing, Outcome, Refusal, Remove, Revise, Ripple},
         },
         id::{Fence, MessageId, Number, PersonId},
         time::Timestamp,
@@ -239,9 +237,7 @@ impl Work<'_> {
         if missing == Missing::Refuse && !undone {
             return Err(Refusal::NotFound.into());
         }
-        if undone {
-            self.close_undo(false).await?;
-        }
+        self.close_undo(false).await?;
         let sql = "DELETE FROM revision WHERE conversation = ?1 AND message = ?2 RETURNING words";
         self.db.run_erasing(sql, values![&self.head.key, id]).await?;
         self.bury(id, &BTreeSet::new()).await?;
@@ -253,7 +249,7 @@ impl Work<'_> {
         self.db.run(sql, values![&self.head.key, id, fence_list(turns)]).await.map(|_| ())
     }
 
-    async fn defer(&self, revise: Revise) -> Result<Outcome, Stop> {
+    async fn defer(&mut self, revise: Revise) -> Result<Outcome, Stop> {
         let sql = "SELECT at FROM revision WHERE conversation = ?1 AND message = ?2";
         let waiting = self.db.first(sql, values![&self.head.key, &revise.id]).await?;
         if let Some(row) = waiting {
@@ -264,6 +260,8 @@ impl Work<'_> {
                 "DELETE FROM revision WHERE conversation = ?1 AND message = ?2 RETURNING words";
             self.db.run_erasing(sql, values![&self.head.key, &revise.id]).await?;
         }
+        // What an undo would bring back must not come back without this edit.
+        self.close_undo(false).await?;
         let slot = keep_parts(self.db, &revise.parts).await?;
         let sql = "INSERT INTO revision (conversation, message, person, at, since, words) \
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";

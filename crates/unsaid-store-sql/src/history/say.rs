@@ -67,7 +67,8 @@ impl Work<'_> {
     ) -> Result<Number, StoreError> {
         self.make_room_for(&message.id).await?;
         let mut revised_at = None;
-        if let Some((at, parts)) = self.take_revision(&message.id).await? {
+        let revision = self.take_revision(&message.id).await?;
+        if let Some((at, parts)) = revision.filter(|_| message.author.is_person()) {
             revised_at = Some(at);
             message.parts = parts;
         }

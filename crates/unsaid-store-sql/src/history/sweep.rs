@@ -2,9 +2,7 @@
 
 use unsaid_core::{
     domain::{
-        conversation::{
-            DELIVERY_MEMORY_MS, EDIT_MEMORY_MS, change::Change, key::ConversationKey,
-        },
+        conversation::{DELIVERY_MEMORY_MS, EDIT_MEMORY_MS, change::Change, key::ConversationKey},
         id::Fence,
         time::Timestamp,
     },
@@ -14,7 +12,7 @@ use unsaid_core::{
     },
 };
 
-use super::{commit, read::key_from};
+use super::{commit, head::Head, read::key_from};
 use crate::{
     db::{Db, values},
     media,
@@ -41,11 +39,7 @@ pub(crate) async fn drop_conversation(
     db.run(sql, values![key.to_string()]).await.map(|_| ())
 }
 
-pub(crate) async fn sweep(
-    db: &dyn Db,
-    now: Timestamp,
-    limit: usize,
-) -> Result<Swept, StoreError> {
+pub(crate) async fn sweep(db: &dyn Db, now: Timestamp, limit: usize) -> Result<Swept, StoreError> {
     let expired = expire(db, now, limit).await?;
     let purged = purge(db, limit).await?;
     Ok(Swept { expired, purged })
@@ -91,6 +85,15 @@ async fn purge(db: &dyn Db, limit: usize) -> Result<u64, StoreError> {
     Ok(purged)
 }
 
+/// Deletes what is left of a dropped conversation at once: its name is used again.
+pub(super) async fn purge_dropped(db: &dyn Db, head: &Head) -> Result<(), StoreError> {
+    let all = usize::MAX;
+    let floors = (i64::MAX, i64::MAX);
+    purge_below(db, &head.key, floors, all).await?;
+    purge_bookkeeping(db, &head.key, all).await?;
+    finish(db, &head.key, true).await
+}
+
 /// Deletes up to `limit` entries (and as many turns) at or below the floors, with all their words.
 pub(crate) async fn purge_below(
     db: &dyn Db,
@@ -115,12 +118,7 @@ async fn purge_messages(
     db.run_erasing(sql, values![key, floor, limit]).await
 }
 
-async fn purge_turns(
-    db: &dyn Db,
-    key: &str,
-    floor: i64,
-    limit: usize,
-) -> Result<u64, StoreError> {
+async fn purge_turns(db: &dyn Db, key: &str, floor: i64, limit: usize) -> Result<u64, StoreError> {
     let sql = "DELETE FROM turn WHERE conversation = ?1 AND fence IN (SELECT fence FROM turn \
         WHERE conversation = ?1 AND fence <= ?2 ORDER BY fence LIMIT ?3) RETURNING reason";
     db.run_erasing(sql, values![key, floor, limit]).await

@@ -60,11 +60,7 @@ impl Work<'_> {
         Ok(Outcome::Done)
     }
 
-    pub(super) async fn intend(
-        &mut self,
-        fence: Fence,
-        message: Message,
-    ) -> Result<Outcome, Stop> {
+    pub(super) async fn intend(&mut self, fence: Fence, message: Message) -> Result<Outcome, Stop> {
         self.check_fence(fence)?;
         let answered = "SELECT 1 FROM message WHERE conversation = ?1 AND turn = ?2 \
             AND number > ?3 AND sending <> ?4 LIMIT 1";
@@ -263,7 +259,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    async fn unsettled(&self) -> Result<Option<MessageId>, StoreError> {
+    pub(super) async fn unsettled(&self) -> Result<Option<MessageId>, StoreError> {
         let sql = "SELECT id FROM message WHERE conversation = ?1 AND sending = 1 AND number > ?2 \
             ORDER BY number LIMIT 1";
         let row = self.db.first(sql, values![&self.head.key, self.head.number_floor]).await?;

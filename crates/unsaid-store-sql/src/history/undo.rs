@@ -40,8 +40,7 @@ impl Work<'_> {
         let count = self.cut(place.number, keep).await?;
         let edit = undo.as_ref().map(|(edit, _)| edit.clone());
         self.events.push(Event::Removed { from, count, edit, unsent: false });
-        self.head.undo =
-            undo.map(|(edit, until)| OpenUndo { edit, until, from: place.number });
+        self.head.undo = undo.map(|(edit, until)| OpenUndo { edit, until, from: place.number });
         let number = match with {
             Some((message, wants)) => Some(self.take_in(message, wants).await?),
             None => None,
@@ -111,6 +110,9 @@ impl Work<'_> {
     async fn interrupt(&mut self, interrupt: Interrupt) -> Result<(), Stop> {
         if interrupt == Interrupt::No {
             self.refuse_while_running()?;
+        }
+        if let Some(id) = self.unsettled().await? {
+            return Err(Refusal::Unsettled { id }.into());
         }
         self.give_up_turn(Decision::Cancelled).await?;
         Ok(())

@@ -81,10 +81,7 @@ pub(super) async fn add_line(
     db.run(sql, values).await.map(|_| ())
 }
 
-pub(crate) async fn consents(
-    db: &dyn Db,
-    id: &PersonId,
-) -> Result<Vec<ConsentLine>, StoreError> {
+pub(crate) async fn consents(db: &dyn Db, id: &PersonId) -> Result<Vec<ConsentLine>, StoreError> {
     let sql = "SELECT at, granted, notice_version, door FROM consent_line WHERE person = ?1 \
         ORDER BY id";
     let rows = db.rows(sql, values![id]).await?;

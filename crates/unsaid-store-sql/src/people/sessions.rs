@@ -113,10 +113,7 @@ pub(crate) async fn bill_and_forget(
     rows.iter().map(|row| row.parse(0)).collect()
 }
 
-pub(crate) async fn billing(
-    db: &dyn Db,
-    owner: &PersonId,
-) -> Result<Vec<BillingLine>, StoreError> {
+pub(crate) async fn billing(db: &dyn Db, owner: &PersonId) -> Result<Vec<BillingLine>, StoreError> {
     let sql = "SELECT owner, started_at, minutes, paid FROM billing WHERE owner = ?1 ORDER BY id";
     let rows = db.rows(sql, values![owner]).await?;
     rows.iter()

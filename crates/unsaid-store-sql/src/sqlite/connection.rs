@@ -53,9 +53,8 @@ impl Db for SqliteDb {
         let mut found = Vec::new();
         let mut rows = statement.query(params_from_iter(values)).map_err(|e| store_error(&e))?;
         while let Some(row) = rows.next().map_err(|e| store_error(&e))? {
-            let values = (0..columns).map(|column| {
-                owned(row.get_ref(column).map_err(|e| store_error(&e))?)
-            });
+            let values =
+                (0..columns).map(|column| owned(row.get_ref(column).map_err(|e| store_error(&e))?));
             found.push(Row(values.collect::<Result<_, _>>()?));
         }
         Ok(found)

@@ -8,13 +8,14 @@ pub(super) fn store_error(error: &rusqlite::Error) -> StoreError {
     let Some(failure) = error.sqlite_error() else {
         return corrupt("a statement", kind(error));
     };
-    match failure.code {
-        ErrorCode::DiskFull => StoreError::Full,
-        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-            corrupt("database file", format!("sqlite error {}", failure.extended_code))
-        }
-        code => StoreError::Unavailable(format!("sqlite {code:?} {}", failure.extended_code)),
+    if failure.code == ErrorCode::DiskFull {
+        return StoreError::Full;
     }
+    let detail = format!("sqlite {:?} {}", failure.code, failure.extended_code);
+    if matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) {
+        return corrupt("database file", detail);
+    }
+    StoreError::Unavailable(detail)
 }
 
 /// A commit that failed may still be on disk, unless there was no room for it.
@@ -29,9 +30,9 @@ pub(super) fn commit_error(error: &rusqlite::Error) -> StoreError {
 }
 
 fn kind(error: &rusqlite::Error) -> &'static str {
-    match error {
-        rusqlite::Error::InvalidColumnType(..) => "unexpected column type",
-        rusqlite::Error::FromSqlConversionFailure(..) => "unexpected column value",
-        _ => "unexpected answer",
+    if matches!(error, rusqlite::Error::InvalidColumnType(..)) {
+        "unexpected column type"
+    } else {
+        "unexpected answer"
     }
 }

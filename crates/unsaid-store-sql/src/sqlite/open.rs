@@ -3,8 +3,8 @@
 use std::{
     fs::{self, OpenOptions},
     io::{self, Read},
-    os::unix::fs::OpenOptionsExt,
-    path::Path,
+    os::unix::{ffi::OsStrExt, fs::OpenOptionsExt},
+    path::{Path, PathBuf},
 };
 
 use rusqlite::{Connection, OpenFlags};
@@ -100,6 +100,22 @@ pub fn stored_version(path: &Path) -> Result<Option<u32>, OpenError> {
     }
 }
 
+/// Reads every page of a file and tells what is wrong with it; makes and changes nothing.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn check_pages(path: &Path) -> Result<Vec<String>, OpenError> {
+    // Without a WAL nobody has it open: then nothing beside it must be made either.
+    let at_rest = !wal_of(path).exists();
+    let name = format!("file:{}?immutable={}", uri_path(path), u8::from(at_rest));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(name, flags)?;
+    let mut statement = connection.prepare("PRAGMA quick_check(5)")?;
+    let found = statement.query_map([], |row| row.get::<_, String>(0))?;
+    let found = found.collect::<Result<Vec<_>, _>>()?;
+    Ok(found.into_iter().filter(|line| line != "ok").collect())
+}
+
 pub(super) fn open_for_writing(path: &Path, options: &Options) -> Result<Connection, OpenError> {
     let known = schema_version();
     let found = stored_version(path)?.unwrap_or(0);
@@ -140,6 +156,23 @@ pub(super) fn open_for_reading(path: &Path) -> Result<Connection, rusqlite::Erro
          PRAGMA cache_size = -4000;",
     )?;
     Ok(connection)
+}
+
+fn wal_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}
+
+/// A path as it is written in a URI: everything but plain characters as `%XX`.
+fn uri_path(path: &Path) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+    let bytes = path.as_os_str().as_bytes().iter();
+    bytes
+        .map(
+            |&byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") },
+        )
+        .collect()
 }
 
 fn migrate(connection: &mut Connection, known: u32) -> Result<(), OpenError> {

@@ -137,12 +137,7 @@ impl Worlds for SqliteStore {
         self.read(async move |db| worlds::agents(db, &key).await).await
     }
 
-    async fn change_agent(
-        &self,
-        key: &WorldKey,
-        id: &AgentId,
-        patch: AgentPatch,
-    ) -> Asked<Agent> {
+    async fn change_agent(&self, key: &WorldKey, id: &AgentId, patch: AgentPatch) -> Asked<Agent> {
         let (key, id) = (key.clone(), id.clone());
         self.write(async move |db| worlds::change_agent(db, &key, &id, patch).await).await
     }

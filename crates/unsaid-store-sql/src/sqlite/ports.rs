@@ -22,11 +22,7 @@ use crate::{erasure, events, history, keys, media};
 
 #[async_trait]
 impl History for SqliteStore {
-    async fn commit(
-        &self,
-        key: &ConversationKey,
-        commit: Commit,
-    ) -> Result<Committed, StoreError> {
+    async fn commit(&self, key: &ConversationKey, commit: Commit) -> Result<Committed, StoreError> {
         let key = key.clone();
         self.write(async move |db| history::commit(db, &key, commit).await).await
     }
@@ -94,10 +90,8 @@ impl History for SqliteStore {
 
     async fn drop_conversation(&self, key: &ConversationKey) -> Result<(), StoreError> {
         let key = key.clone();
-        self.write(async move |db| {
-            history::drop_conversation(db, &key, Timestamp::ZERO).await
-        })
-        .await
+        self.write(async move |db| history::drop_conversation(db, &key, Timestamp::ZERO).await)
+            .await
     }
 
     async fn sweep(&self, now: Timestamp, limit: usize) -> Result<Swept, StoreError> {
@@ -126,17 +120,15 @@ impl Media for SqliteStore {
     ) -> Result<bool, StoreError> {
         let (id, place, size) = (key.clone(), place.clone(), file.bytes.len());
         let mime = file.mime;
-        let begun = async move |db: &dyn crate::db::Db| {
-            media::begin(db, &id, &place, (&mime, size)).await
-        };
+        let begun =
+            async move |db: &dyn crate::db::Db| media::begin(db, &id, &place, (&mime, size)).await;
         if !self.write(begun).await? {
             return Ok(false);
         }
         for (part, chunk) in file.bytes.chunks(media::CHUNK_BYTES).enumerate() {
             let (id, chunk) = (key.clone(), chunk.to_vec());
-            let add = async move |db: &dyn crate::db::Db| {
-                media::add_chunk(db, &id, part, &chunk).await
-            };
+            let add =
+                async move |db: &dyn crate::db::Db| media::add_chunk(db, &id, part, &chunk).await;
             if !self.write(add).await? {
                 return Ok(false);
             }

@@ -70,9 +70,7 @@ fn in_snapshot<T>(
 fn limit_time(db: &SqliteDb) -> Result<(), StoreError> {
     let end = Instant::now() + Duration::from_secs(READ_SECONDS_MAX);
     let late = move || Instant::now() > end;
-    db.connection()
-        .progress_handler(STEPS_BETWEEN_LOOKS, Some(late))
-        .map_err(|e| store_error(&e))
+    db.connection().progress_handler(STEPS_BETWEEN_LOOKS, Some(late)).map_err(|e| store_error(&e))
 }
 
 fn statement(db: &SqliteDb, sql: &str) -> Result<(), StoreError> {

@@ -42,7 +42,8 @@ pub(super) fn erase(connection: &Connection, ids: &[i64]) -> rusqlite::Result<()
     let mut size = connection.prepare_cached("SELECT length(content) FROM words WHERE id = ?1")?;
     let mut zero =
         connection.prepare_cached("UPDATE words SET content = zeroblob(?2) WHERE id = ?1")?;
-    let mut free = connection.prepare_cached("INSERT INTO words_free (size, id) VALUES (?1, ?2)")?;
+    let mut free =
+        connection.prepare_cached("INSERT INTO words_free (size, id) VALUES (?1, ?2)")?;
     for id in ids {
         let bytes: i64 = size.query_row(params![id], |row| row.get(0))?;
         zero.execute(params![id, bytes])?;

@@ -46,7 +46,8 @@ impl Writer {
         let commits = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&commits);
         thread::Builder::new().name("unsaid-writer".to_owned()).spawn(move || {
-            Loop { db: SqliteDb::new(connection), jobs, commits: counter, erased_since: None }.run();
+            Loop { db: SqliteDb::new(connection), jobs, commits: counter, erased_since: None }
+                .run();
         })?;
         Ok(Self { queue, commits })
     }

@@ -109,11 +109,7 @@ pub(crate) async fn delete_agent(db: &dyn Db, key: &WorldKey, id: &AgentId) -> A
     Ok(Ok(()))
 }
 
-pub(super) async fn exists(
-    db: &dyn Db,
-    key: &WorldKey,
-    id: &AgentId,
-) -> Result<bool, StoreError> {
+pub(super) async fn exists(db: &dyn Db, key: &WorldKey, id: &AgentId) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM agent WHERE owner = ?1 AND world = ?2 AND id = ?3";
     db.any(sql, values![&key.owner, &key.id, id]).await
 }

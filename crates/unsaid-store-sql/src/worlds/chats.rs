@@ -13,7 +13,7 @@ use unsaid_core::{
     },
 };
 
-use super::{found, save, text, world};
+use super::{save, text, world};
 use crate::{
     db::{Db, Row, values},
     history,
@@ -52,18 +52,17 @@ pub(crate) async fn delete_chat(
     delete(db, key, id, now).await?;
     let newest = "SELECT id FROM chat WHERE owner = ?1 AND world = ?2 ORDER BY place DESC LIMIT 1";
     let newest = db.first(newest, values![&key.owner, &key.id]).await?;
-    let newest = match newest {
-        Some(row) => row.parse(0)?,
-        None => {
-            insert(db, key, &spare).await?;
-            spare.id
-        }
+    let newest = if let Some(row) = newest {
+        row.parse(0)?
+    } else {
+        insert(db, key, &spare).await?;
+        spare.id
     };
     if world.current_chat.as_ref() == Some(id) {
         world.current_chat = Some(newest);
         save(db, &world).await?;
     }
-    found(Some(world))
+    Ok(Ok(world))
 }
 
 pub(super) async fn insert(db: &dyn Db, key: &WorldKey, chat: &Chat) -> Result<(), StoreError> {

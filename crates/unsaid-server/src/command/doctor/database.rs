@@ -1,4 +1,4 @@
-//! Whether the database is private and of a version this program knows.
+//! Whether the database is private, of a version this program knows, and whole.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -45,6 +45,14 @@ fn look_at(path: &Path, version: u32) -> Finding {
         let what = format!("{} is open to others ({:04o})", path.display(), mode & 0o7777);
         return problem(what, format!("chmod 600 {}", path.display()));
     }
-    // Only the header has been read: whether the pages are whole is for the store to say.
-    Finding::Well(format!("version {version}, pages not checked"))
+    let mend = "put back a backup, or move it away";
+    match store::damages(path) {
+        Err(refusal) => problem(refusal.to_string(), mend),
+        Ok(damages) if damages.is_empty() => {
+            Finding::Well(format!("version {version}, every page is whole"))
+        }
+        Ok(damages) => {
+            problem(format!("{} is damaged: {}", path.display(), damages.join("; ")), mend)
+        }
+    }
 }

@@ -1,0 +1,226 @@
+//! Durable appends: ours, a transaction per append, and the disk alone.
+
+use std::{
+    fs::File,
+    io::{Seek, Write},
+    path::Path,
+    sync::{Arc, Barrier, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rusqlite::{Connection, params};
+use unsaid_store_sql::sqlite::{Options, SqliteStore};
+
+use crate::{
+    measure::{Promise, Times, micros, per_second, print_table},
+    talk,
+};
+
+const WRITERS: [usize; 3] = [1, 8, 64];
+const ROUNDS: usize = 5;
+const ROUND: Duration = Duration::from_millis(1_500);
+
+/// One way of making appends durable, for one number of writers.
+struct Figure {
+    rate: f64,
+    times: Times,
+    syncs_per_append: Option<f64>,
+}
+
+pub(crate) fn run() -> Vec<Promise> {
+    let (mut rows, mut promises) = (Vec::new(), Vec::new());
+    for writers in WRITERS {
+        // In turn, so that all of them see the same weather.
+        let (mut disk, mut each, mut ours) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            disk.push(disk_alone(writers));
+            each.push(transaction_each(writers));
+            ours.push(grouped(writers));
+        }
+        let (mut disk, mut each, mut ours) = (median(disk), median(each), median(ours));
+        let each_rate = each.rate;
+        for (name, figure) in
+            [("disk, fdatasync", &mut disk), ("transaction each", &mut each), ("unsaid", &mut ours)]
+        {
+            rows.push(vec![
+                writers.to_string(),
+                name.to_owned(),
+                format!("{:.0}", figure.rate),
+                micros(figure.times.p50()),
+                micros(figure.times.p99()),
+                figure.syncs_per_append.map_or("-".to_owned(), |syncs| format!("{syncs:.3}")),
+                format!("{:.2}", figure.rate / each_rate),
+            ]);
+        }
+        let ratio = ours.rate / each_rate;
+        if writers == 1 {
+            promises.push(Promise::at_least(
+                "appends/s of a lone writer, to a transaction each",
+                ratio,
+                0.95,
+            ));
+            let syncs = ours.times.p99().as_secs_f64() / disk.times.p99().as_secs_f64();
+            promises.push(Promise::at_most(
+                "p99 of a lone append, in fdatasyncs at p99",
+                syncs,
+                3.0,
+            ));
+        }
+        if writers == 64 {
+            promises.push(Promise::at_least(
+                "appends/s of 64 writers, to a transaction each",
+                ratio,
+                4.0,
+            ));
+            let syncs = ours.syncs_per_append.unwrap_or(f64::INFINITY);
+            promises.push(Promise::at_most("syncs per append of 64 writers", syncs, 0.1));
+        }
+    }
+    let head =
+        ["writers", "way", "appends/s", "p50", "p99", "syncs/append", "to a transaction each"];
+    print_table(&head, rows);
+    promises
+}
+
+/// The round in the middle.
+fn median(mut figures: Vec<Figure>) -> Figure {
+    figures.sort_by(|a, b| a.rate.total_cmp(&b.rate));
+    figures.swap_remove(figures.len() / 2)
+}
+
+/// The disk's own rate: a small write and `fdatasync`, a file per writer.
+fn disk_alone(writers: usize) -> Figure {
+    let dir = tempfile::tempdir().expect("a directory");
+    measure_threads(writers, |writer| {
+        let mut file = File::create(dir.path().join(writer.to_string())).expect("a file");
+        file.write_all(&[0; 4_096]).and_then(|()| file.sync_all()).expect("a file of one page");
+        move || {
+            file.rewind().expect("seek");
+            file.write_all(&[7; 512]).and_then(|()| file.sync_data()).expect("written");
+        }
+    })
+}
+
+/// The same rows, a transaction per append, made where the caller stands: no queue, no thread.
+fn transaction_each(writers: usize) -> Figure {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("each.db");
+    drop(SqliteStore::open(&path, &Options::default()).expect("a store"));
+    let connection = Arc::new(Mutex::new(open_plain(&path)));
+    measure_threads(writers, |writer| {
+        let connection = Arc::clone(&connection);
+        let conversation = format!("chat:{writer}");
+        let mut number = 0_i64;
+        move || {
+            number += 1;
+            append_plain(&connection.lock().expect("a connection"), &conversation, number);
+        }
+    })
+}
+
+fn open_plain(path: &Path) -> Connection {
+    let connection = Connection::open(path).expect("opens");
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;",
+        )
+        .expect("pragmas");
+    connection
+}
+
+fn append_plain(connection: &Connection, conversation: &str, number: i64) {
+    let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| {
+        connection.prepare_cached(sql).and_then(|mut it| it.execute(values)).expect("a statement");
+    };
+    run("BEGIN IMMEDIATE", params![]);
+    run("INSERT INTO words (content) VALUES (?1)", params![talk::TEXT.as_bytes()]);
+    let slot = connection.last_insert_rowid();
+    run(
+        "INSERT INTO message (conversation, number, id, at, roster, sending, waiting, words) \
+         VALUES (?1, ?2, ?3, 0, 0, 0, 0, ?4)",
+        params![conversation, number, format!("m{number}"), slot],
+    );
+    run(
+        "INSERT INTO conversation (key, version, last_number, last_fence, heard) \
+         VALUES (?1, 1, 1, 0, 1) ON CONFLICT (key) DO UPDATE SET version = version + 1, \
+         last_number = last_number + 1, heard = heard + 1",
+        params![conversation],
+    );
+    run(
+        "INSERT INTO event (conversation, kind, message, messages) VALUES (?1, 0, ?2, 1)",
+        params![conversation, format!("m{number}")],
+    );
+    run("COMMIT", params![]);
+}
+
+/// Ours, from tasks, as a server calls it.
+fn grouped(writers: usize) -> Figure {
+    let dir = tempfile::tempdir().expect("a directory");
+    let store =
+        SqliteStore::open(&dir.path().join("ours.db"), &Options::default()).expect("a store");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let before = store.commits();
+    let begun = Instant::now();
+    let times = runtime.block_on(async {
+        let mut tasks = tokio::task::JoinSet::new();
+        for writer in 0..writers {
+            let store = store.clone();
+            tasks.spawn(async move { append_until(&store, writer, begun + ROUND).await });
+        }
+        tasks.join_all().await
+    });
+    let elapsed = begun.elapsed();
+    let mut all = Times::new();
+    for times in times {
+        all.extend(times);
+    }
+    let count = all.count();
+    #[expect(clippy::cast_precision_loss, reason = "counts of a short run")]
+    let syncs = (store.commits() - before) as f64 / count as f64;
+    Figure { rate: per_second(count, elapsed), times: all, syncs_per_append: Some(syncs) }
+}
+
+async fn append_until(store: &SqliteStore, writer: usize, end: Instant) -> Times {
+    let key = talk::key(&format!("chat:{writer}"));
+    let mut times = Times::new();
+    let mut number = 0;
+    while Instant::now() < end {
+        number += 1;
+        let id = format!("m{number}");
+        let begun = Instant::now();
+        talk::say(store, &key, &id, 0).await;
+        times.add(begun.elapsed());
+    }
+    times
+}
+
+fn measure_threads<W: FnMut() + Send>(writers: usize, mut make: impl FnMut(usize) -> W) -> Figure {
+    let works: Vec<W> = (0..writers).map(&mut make).collect();
+    let start = Barrier::new(writers);
+    let begun = Instant::now();
+    let mut all = Times::new();
+    thread::scope(|scope| {
+        let threads: Vec<_> = works
+            .into_iter()
+            .map(|mut work| {
+                let start = &start;
+                scope.spawn(move || {
+                    start.wait();
+                    let mut times = Times::new();
+                    while begun.elapsed() < ROUND {
+                        let before = Instant::now();
+                        work();
+                        times.add(before.elapsed());
+                    }
+                    times
+                })
+            })
+            .collect();
+        for thread in threads {
+            all.extend(thread.join().expect("a writer"));
+        }
+    });
+    let elapsed = begun.elapsed();
+    Figure { rate: per_second(all.count(), elapsed), times: all, syncs_per_append: None }
+}

@@ -1,0 +1,5 @@
+//! Every case of the contract.
+
+use crate::sqlite::fresh;
+
+unsaid_testkit::contract!(fresh);
