@@ -1,1 +1,59 @@
-//! store-memory
+//! The volatile store: a map, a mutex, and the specification.
+//!
+//! It serves tests, and people who do not want their words kept: nothing of it reaches a file, and
+//! it is bounded in messages, bytes and time ([`Bounds`]). Accounts, worlds and audit lines are few
+//! and not bounded.
+//!
+//! - `state`: what is held, and the one place where a conversation changes.
+//! - `bounds`: what is let go when there is too much.
+//! - `history`, `keys`, `media`, `people`, `erasure`, `worlds`: the ports.
+
+mod bounds;
+mod erasure;
+mod history;
+mod keys;
+mod media;
+mod people;
+mod state;
+mod worlds;
+
+use std::sync::{Mutex, MutexGuard};
+
+use async_trait::async_trait;
+use unsaid_core::port::{error::StoreError, health::Health};
+
+pub use self::bounds::Bounds;
+use self::state::State;
+
+/// See the crate.
+#[derive(Debug)]
+pub struct MemoryStore {
+    state: Mutex<State>,
+}
+
+impl MemoryStore {
+    /// An empty store that lets the oldest go when it holds more than this.
+    #[must_use]
+    pub fn new(bounds: Bounds) -> Self {
+        Self { state: Mutex::new(State::new(bounds)) }
+    }
+
+    /// An empty store that lets nothing go.
+    #[must_use]
+    pub fn unbounded() -> Self {
+        Self::new(Bounds::NONE)
+    }
+
+    /// Nothing waits while it holds this, so a plain mutex serves async callers.
+    fn lock(&self) -> Result<MutexGuard<'_, State>, StoreError> {
+        let broken = |_| StoreError::Unavailable("a change broke off halfway".to_owned());
+        self.state.lock().map_err(broken)
+    }
+}
+
+#[async_trait]
+impl Health for MemoryStore {
+    async fn check(&self) -> Result<(), StoreError> {
+        self.lock().map(drop)
+    }
+}

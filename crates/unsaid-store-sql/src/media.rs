@@ -2,7 +2,7 @@
 //! slots like all words, and go with their message.
 
 use unsaid_core::{
-    domain::id::{MediaKey, MessageId, Number},
+    domain::id::{MediaKey, Number},
     port::{
         error::StoreError,
         media::{MediaFile, MediaPlace},
@@ -22,15 +22,15 @@ pub(crate) async fn begin(
     (mime, size): (&str, usize),
 ) -> Result<bool, StoreError> {
     let conversation = place.conversation.to_string();
-    let live = "SELECT 1 FROM message m JOIN conversation c ON c.key = m.conversation \
+    let live = "SELECT m.number FROM message m JOIN conversation c ON c.key = m.conversation \
         WHERE m.conversation = ?1 AND m.id = ?2 AND m.words IS NOT NULL \
         AND m.number > c.number_floor AND c.dropped = 0";
-    if !db.any(live, values![&conversation, &place.message]).await? {
+    let Some(row) = db.first(live, values![&conversation, &place.message]).await? else {
         return Ok(false);
-    }
-    let sql = "INSERT INTO media (key, conversation, message, mime, size) \
+    };
+    let sql = "INSERT INTO media (key, conversation, number, mime, size) \
         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key) DO NOTHING";
-    let made = db.run(sql, values![key, conversation, &place.message, mime, size]).await?;
+    let made = db.run(sql, values![key, conversation, row.int(0)?, mime, size]).await?;
     Ok(made == 1)
 }
 
@@ -59,7 +59,7 @@ pub(crate) async fn finish(db: &dyn Db, key: &MediaKey) -> Result<bool, StoreErr
 
 pub(crate) async fn get(db: &dyn Db, key: &MediaKey) -> Result<Option<MediaFile>, StoreError> {
     let sql = "SELECT f.mime, f.size FROM media f \
-        JOIN message m ON m.conversation = f.conversation AND m.id = f.message \
+        JOIN message m ON m.conversation = f.conversation AND m.number = f.number \
         JOIN conversation c ON c.key = f.conversation \
         WHERE f.key = ?1 AND f.whole = 1 AND f.doomed = 0 AND m.words IS NOT NULL \
         AND m.sending IN (0, 2, 4) AND m.number > c.number_floor AND c.dropped = 0";
@@ -80,10 +80,10 @@ pub(crate) async fn get(db: &dyn Db, key: &MediaKey) -> Result<Option<MediaFile>
 pub(crate) async fn doom(
     db: &dyn Db,
     conversation: &str,
-    message: &MessageId,
+    number: Number,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND message = ?2";
-    db.run(sql, values![conversation, message]).await.map(|_| ())
+    let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND number = ?2";
+    db.run(sql, values![conversation, number]).await.map(|_| ())
 }
 
 /// The files of a tail are no longer wanted.
@@ -92,15 +92,15 @@ pub(crate) async fn doom_from(
     conversation: &str,
     number: Number,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND message IN \
-        (SELECT id FROM message WHERE conversation = ?1 AND number >= ?2)";
+    let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND number IN \
+        (SELECT number FROM message WHERE conversation = ?1 AND number >= ?2)";
     db.run(sql, values![conversation, number]).await.map(|_| ())
 }
 
 /// The files of a closed undo window are no longer wanted.
 pub(crate) async fn doom_undone(db: &dyn Db, conversation: &str) -> Result<(), StoreError> {
-    let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND message IN \
-        (SELECT id FROM undo_message WHERE conversation = ?1)";
+    let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND number IN \
+        (SELECT number FROM undo_message WHERE conversation = ?1)";
     db.run(sql, values![conversation]).await.map(|_| ())
 }
 
@@ -111,8 +111,8 @@ pub(crate) async fn doom_below(
     floor: i64,
     limit: usize,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND message IN \
-        (SELECT id FROM message WHERE conversation = ?1 AND number <= ?2 ORDER BY number LIMIT ?3)";
+    let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND number IN \
+        (SELECT number FROM message WHERE conversation = ?1 AND number <= ?2 ORDER BY number LIMIT ?3)";
     db.run(sql, values![conversation, floor, limit]).await.map(|_| ())
 }
 

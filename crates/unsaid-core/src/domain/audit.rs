@@ -1,6 +1,6 @@
 //! The erasure audit: lines that hold the hash of the one before, so that no line can be changed.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -106,7 +106,11 @@ impl AuditLine {
             fields.iter().map(|(key, value)| format!("{}:{value}", json!(key))).collect();
         let fields = format!("{{{}}}", fields.join(","));
         let digest = Sha256::new().chain_update(prev_hash).chain_update(fields);
-        digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        digest.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
+            // Writing to a string cannot fail.
+            write!(hex, "{byte:02x}").unwrap_or_default();
+            hex
+        })
     }
 }
 
@@ -162,7 +166,7 @@ mod tests {
         let line = &chain()[0];
         let json = r#"{"at":"1970-01-01T00:00:01Z","id":1,"media":0,"messages":0,"reason":"due","sessions":0,"user_id":"p0"}"#;
         let digest = Sha256::digest(format!("{FIRST_PREV_HASH}{json}"));
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(line.hash, hex);
+        let hex: Vec<String> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(line.hash, hex.concat());
     }
 }

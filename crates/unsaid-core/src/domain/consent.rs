@@ -55,9 +55,9 @@ impl Consent {
     #[must_use]
     pub fn changed_at(self) -> Timestamp {
         match self {
-            Self::Granted { since }
-            | Self::Withheld { since }
-            | Self::Withdrawn { since, .. } => since,
+            Self::Granted { since } | Self::Withheld { since } | Self::Withdrawn { since, .. } => {
+                since
+            }
         }
     }
 
@@ -94,9 +94,7 @@ impl Consent {
     #[must_use]
     pub fn withdraw(self, now: Timestamp, grace_ms: i64) -> Self {
         match self {
-            Self::Granted { .. } => {
-                Self::Withdrawn { since: now, due: now.plus_millis(grace_ms) }
-            }
+            Self::Granted { .. } => Self::Withdrawn { since: now, due: now.plus_millis(grace_ms) },
             Self::Withheld { .. } | Self::Withdrawn { .. } => self,
         }
     }

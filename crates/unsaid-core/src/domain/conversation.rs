@@ -21,7 +21,7 @@ mod undo;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::{
-    change::{Applied, Change, Event, Outcome, Refusal},
+    change::{Applied, Change, Decision, Event, Outcome, Refusal},
     log::{Entry, Log},
     turn::{Lease, TurnRecord},
 };
@@ -114,6 +114,36 @@ impl Conversation {
             self.version = self.version.next();
         }
         Ok(Applied { outcome, version: self.version, events })
+    }
+
+    /// Lets the oldest entries go, because a volatile store holds no more. It is no change: the
+    /// version stays, nobody is told, and no id is kept out.
+    ///
+    /// What waits no more is no longer wanted; a running turn goes on unless all that it was asked
+    /// went, and answers whose question went stay. An undo buffer that is older than what goes is closed. Turns of which no entry
+    /// tells any more are forgotten.
+    pub fn forget_oldest(&mut self, count: usize, now: Timestamp) {
+        let oldest: Vec<Number> = self.log.iter().take(count).map(|entry| entry.number).collect();
+        let Some(newest) = oldest.last() else { return };
+        if self.undo.as_ref().is_some_and(|undo| undo.from <= *newest) {
+            self.close_undo(now, false);
+        }
+        for number in &oldest {
+            self.log.remove(*number);
+            if let Some(lease) = &mut self.turn {
+                lease.questions.remove(number);
+            }
+        }
+        if self.turn.as_ref().is_some_and(|lease| lease.questions.is_empty()) {
+            self.give_up_turn(Decision::Released, now);
+        }
+        self.forget_wish_if_nothing_waits();
+        let undone = self.undo.iter().flat_map(|undo| &undo.entries);
+        let mut told: BTreeSet<Fence> = self.turn.iter().map(|lease| lease.fence).collect();
+        for entry in self.log.iter().chain(undone) {
+            told.extend(entry.asked_in.iter().chain(&entry.turn));
+        }
+        self.turns.retain(|fence, _| told.contains(fence));
     }
 
     fn step(

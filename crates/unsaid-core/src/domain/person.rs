@@ -110,7 +110,8 @@ mod tests {
     #[test]
     fn addresses_are_trimmed_and_lower_cased() {
         assert_eq!(Email::new("  Ana@Example.ORG ").unwrap().as_str(), "ana@example.org");
-        for bad in ["", "@", "a@", "@b", "a b@c", "a@b@c", "plain", &format!("a@{}", "b".repeat(254))]
+        for bad in
+            ["", "@", "a@", "@b", "a b@c", "a@b@c", "plain", &format!("a@{}", "b".repeat(254))]
         {
             assert!(Email::new(bad).is_err(), "{bad:?}");
         }

@@ -4,7 +4,7 @@
 ///
 /// It names what a caller can do about it. The detail is for the log; it holds names of things,
 /// never words of people.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// Somebody else changed the same thing meanwhile; begin again from a fresh read.
     #[error("changed by somebody else meanwhile")]
@@ -43,6 +43,7 @@ impl StoreError {
 }
 
 /// Damage found at a place.
+#[expect(clippy::needless_pass_by_value, reason = "errors are handed over whole, by map_err")]
 pub fn corrupt(at: impl Into<String>, what: impl ToString) -> StoreError {
     StoreError::Corrupt { at: at.into(), what: what.to_string() }
 }

@@ -120,8 +120,7 @@ pub struct Swept {
 #[async_trait]
 pub trait History: Send + Sync {
     /// Makes one change.
-    async fn commit(&self, key: &ConversationKey, commit: Commit)
-    -> Result<Committed, StoreError>;
+    async fn commit(&self, key: &ConversationKey, commit: Commit) -> Result<Committed, StoreError>;
 
     /// The conversation without its words.
     async fn overview(&self, key: &ConversationKey) -> Result<Option<Overview>, StoreError>;

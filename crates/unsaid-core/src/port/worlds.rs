@@ -97,8 +97,7 @@ pub trait Worlds: Send + Sync {
     async fn agents(&self, key: &WorldKey) -> Asked<Vec<Agent>>;
 
     /// Changes an agent.
-    async fn change_agent(&self, key: &WorldKey, id: &AgentId, patch: AgentPatch)
-    -> Asked<Agent>;
+    async fn change_agent(&self, key: &WorldKey, id: &AgentId, patch: AgentPatch) -> Asked<Agent>;
 
     /// Deletes an agent; it is no longer the main one. What it said stays.
     async fn delete_agent(&self, key: &WorldKey, id: &AgentId) -> Asked<()>;

@@ -150,13 +150,13 @@ CREATE INDEX event_conversation ON event (conversation, number);
 CREATE TABLE media (
     key TEXT NOT NULL PRIMARY KEY,
     conversation TEXT NOT NULL,
-    message TEXT NOT NULL,
+    number INTEGER NOT NULL,           -- of its message; ids can come again, numbers do not
     mime TEXT NOT NULL,
     size INTEGER NOT NULL,
     whole INTEGER NOT NULL DEFAULT 0,  -- all chunks are here
     doomed INTEGER NOT NULL DEFAULT 0  -- its message is gone; the sweep takes its bytes
 ) WITHOUT ROWID;
-CREATE INDEX media_message ON media (conversation, message);
+CREATE INDEX media_message ON media (conversation, number);
 CREATE INDEX media_doomed ON media (key) WHERE doomed = 1;
 CREATE TABLE media_chunk (
     media TEXT NOT NULL,

@@ -141,13 +141,12 @@ impl Work<'_> {
         &self,
         number: Number,
         slot: Option<i64>,
-        id: &MessageId,
     ) -> Result<(), StoreError> {
         let Some(slot) = slot else { return Ok(()) };
         let sql = "UPDATE message SET words = NULL WHERE conversation = ?1 AND number = ?2";
         self.db.run(sql, values![&self.head.key, number]).await?;
         self.db.erase_words(&[slot]).await?;
-        media::doom(self.db, &self.head.key, id).await
+        media::doom(self.db, &self.head.key, number).await
     }
 
     /// Reasons for silence go with what they were about.
@@ -176,7 +175,7 @@ impl Work<'_> {
         let sql = "DELETE FROM message WHERE conversation = ?1 AND number = ?2";
         self.db.run(sql, values![&self.head.key, place.number]).await?;
         self.db.erase_words(place.slot.as_slice()).await?;
-        media::doom(self.db, &self.head.key, id).await?;
+        media::doom(self.db, &self.head.key, place.number).await?;
         self.head.heard -= u64::from(place.is_heard());
         self.forget_wish_if_nothing_waits().await?;
         self.events.push(unsent(id.clone()));
@@ -194,7 +193,7 @@ impl Work<'_> {
                 self.events.push(unsent(answer.parse(1)?));
             }
             let number = Number::new(answer.count(0)?);
-            self.lose_words(number, answer.opt_int(3)?, &answer.parse(1)?).await?;
+            self.lose_words(number, answer.opt_int(3)?).await?;
         }
         Ok(())
     }

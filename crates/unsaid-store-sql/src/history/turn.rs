@@ -92,7 +92,7 @@ impl Work<'_> {
         let sql = "UPDATE message SET sending = ?3 WHERE conversation = ?1 AND number = ?2";
         self.db.run(sql, values![&self.head.key, place.number, sending_code(sending)]).await?;
         if !left {
-            self.lose_words(place.number, place.slot, id).await?;
+            self.lose_words(place.number, place.slot).await?;
         }
         if left && !gone {
             self.head.heard += 1;

@@ -21,7 +21,8 @@ use crate::{
 };
 
 pub(crate) async fn consent_is_on(db: &dyn Db, id: &PersonId) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM person WHERE id = ?1 AND consent = 1";
+    let sql = "SELECT 1 FROM person WHERE id = ?1 AND consent = 1 AND NOT EXISTS \
+        (SELECT 1 FROM erasure WHERE person = ?1 AND reason = 'account')";
     db.any(sql, values![id]).await
 }
 

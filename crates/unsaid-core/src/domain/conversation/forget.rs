@@ -52,6 +52,8 @@ impl Conversation {
             if self.revisions.get(&id).is_some_and(|waiting| waiting.at >= at) {
                 return Ok(Outcome::Nothing);
             }
+            // What an undo would bring back must not come back without this edit.
+            self.close_undo(now, false);
             self.revisions.insert(id, Revision { by, at, since: now, parts });
             return Ok(Outcome::Deferred);
         };
@@ -197,9 +199,7 @@ impl Conversation {
         if missing == Missing::Refuse && !undone {
             return Err(Refusal::NotFound);
         }
-        if undone {
-            self.close_undo(now, false);
-        }
+        self.close_undo(now, false);
         self.revisions.remove(&id);
         self.tombstones.insert(id, BTreeSet::new());
         Ok(Outcome::Removed { withdrawn: Vec::new() })
@@ -216,9 +216,9 @@ impl Conversation {
     }
 
     fn undo_holds(&self, author: &Author) -> bool {
-        self.undo.as_ref().is_some_and(|undo| {
-            undo.entries.iter().any(|entry| entry.message.author == *author)
-        })
+        self.undo
+            .as_ref()
+            .is_some_and(|undo| undo.entries.iter().any(|entry| entry.message.author == *author))
     }
 
     /// What expiry may shrink.

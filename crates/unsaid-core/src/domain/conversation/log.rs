@@ -88,16 +88,19 @@ impl FromIterator<Entry> for Log {
 
 impl Log {
     /// Entries in order.
+    #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry> {
         self.entries.values()
     }
 
     /// Entries from a number on, in order.
+    #[must_use]
     pub fn from(&self, number: Number) -> impl DoubleEndedIterator<Item = &Entry> {
         self.entries.range(number..).map(|(_, entry)| entry)
     }
 
     /// Entries before a number, in order.
+    #[must_use]
     pub fn before(&self, number: Number) -> impl DoubleEndedIterator<Item = &Entry> {
         self.entries.range(..number).map(|(_, entry)| entry)
     }

@@ -58,6 +58,7 @@ impl Conversation {
         events: &mut Vec<Event>,
     ) -> Number {
         let revision = self.revisions.remove(&message.id);
+        let revision = revision.filter(|_| message.author.is_person());
         let revised_at = revision.as_ref().map(|revision| revision.at);
         if let Some(revision) = revision {
             message.parts = revision.parts;

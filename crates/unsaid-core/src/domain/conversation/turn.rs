@@ -200,9 +200,7 @@ impl Conversation {
 
     pub(super) fn refuse_while_running(&self, now: Timestamp) -> Result<(), Refusal> {
         match &self.turn {
-            Some(lease) if now < lease.until => {
-                Err(Refusal::TurnInProgress { until: lease.until })
-            }
+            Some(lease) if now < lease.until => Err(Refusal::TurnInProgress { until: lease.until }),
             Some(_) | None => Ok(()),
         }
     }
@@ -253,7 +251,7 @@ impl Conversation {
         }
     }
 
-    fn unsettled(&self) -> Option<MessageId> {
+    pub(super) fn unsettled(&self) -> Option<MessageId> {
         self.log
             .iter()
             .find(|entry| entry.sending == Sending::Intended)

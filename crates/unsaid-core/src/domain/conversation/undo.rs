@@ -88,6 +88,10 @@ impl Conversation {
         if interrupt == Interrupt::No {
             self.refuse_while_running(now)?;
         }
+        // What may have left the house keeps its line until that is known (H11).
+        if let Some(id) = self.unsettled() {
+            return Err(Refusal::Unsettled { id });
+        }
         self.give_up_turn(Decision::Cancelled, now);
         Ok(())
     }

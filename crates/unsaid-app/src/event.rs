@@ -1,0 +1,123 @@
+//! What watchers are told, as it happens. Ids only: words are read from the log.
+//!
+//! A watcher has a bounded queue. Who reads too slowly is cut off after what waits, and resumes
+//! from the durable events; nobody who speaks waits for somebody who listens. Changes of one commit
+//! are told in order; two commits at the same moment may be told in either order, and their numbers
+//! say which came first.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use unsaid_core::domain::{
+    conversation::{
+        change::{Applied, Event},
+        key::ConversationKey,
+    },
+    id::EventNumber,
+};
+
+/// How many notices may wait for one watcher.
+pub const NOTICES_WAITING_MAX: usize = 256;
+
+/// One thing that watchers of a conversation are told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// The log changed.
+    Log {
+        /// Under which number it can be read again, where events are kept.
+        number: Option<EventNumber>,
+        /// What changed.
+        event: Event,
+    },
+}
+
+/// Everybody who watches, by conversation.
+#[derive(Debug)]
+pub struct Watchers {
+    queues: Arc<Mutex<Queues>>,
+    notices_waiting_max: usize,
+}
+
+type Queues = HashMap<ConversationKey, Vec<Sender<Notice>>>;
+
+/// One watcher of one conversation; dropping it ends the watch.
+#[derive(Debug)]
+pub struct Watch {
+    key: ConversationKey,
+    notices: Receiver<Notice>,
+    queues: Arc<Mutex<Queues>>,
+}
+
+impl Default for Watchers {
+    fn default() -> Self {
+        Self::new(NOTICES_WAITING_MAX)
+    }
+}
+
+impl Watchers {
+    /// Nobody yet. At least one notice may wait for each.
+    #[must_use]
+    pub fn new(notices_waiting_max: usize) -> Self {
+        Self { queues: Arc::default(), notices_waiting_max: notices_waiting_max.max(1) }
+    }
+
+    /// Watches a conversation from now on.
+    #[must_use]
+    pub fn watch(&self, key: &ConversationKey) -> Watch {
+        let (sender, notices) = mpsc::channel(self.notices_waiting_max);
+        lock(&self.queues).entry(key.clone()).or_default().push(sender);
+        Watch { key: key.clone(), notices, queues: Arc::clone(&self.queues) }
+    }
+
+    /// Tells everybody who watches a conversation, and cuts off who has too much waiting.
+    pub fn tell(&self, key: &ConversationKey, notice: &Notice) {
+        let mut queues = lock(&self.queues);
+        let Some(watching) = queues.get_mut(key) else { return };
+        watching.retain(|queue| queue.try_send(notice.clone()).is_ok());
+        if watching.is_empty() {
+            queues.remove(key);
+        }
+    }
+
+    /// Tells what a change did; durable events have numbers.
+    pub fn tell_applied(&self, key: &ConversationKey, applied: &Applied, numbers: &[EventNumber]) {
+        for (place, event) in applied.events.iter().enumerate() {
+            let number = numbers.get(place).copied();
+            self.tell(key, &Notice::Log { number, event: event.clone() });
+        }
+    }
+
+    /// How many watch a conversation.
+    #[must_use]
+    pub fn count(&self, key: &ConversationKey) -> usize {
+        lock(&self.queues).get(key).map_or(0, Vec::len)
+    }
+}
+
+impl Watch {
+    /// The next notice; `None` once this watcher was cut off and has read what waited.
+    pub async fn next(&mut self) -> Option<Notice> {
+        self.notices.recv().await
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.notices.close();
+        let mut queues = lock(&self.queues);
+        if let Some(watching) = queues.get_mut(&self.key) {
+            watching.retain(|queue| !queue.is_closed());
+            if watching.is_empty() {
+                queues.remove(&self.key);
+            }
+        }
+    }
+}
+
+/// Every change under this lock is whole, so a panic elsewhere leaves nothing half done.
+fn lock(queues: &Mutex<Queues>) -> MutexGuard<'_, Queues> {
+    queues.lock().unwrap_or_else(PoisonError::into_inner)
+}

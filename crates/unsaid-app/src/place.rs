@@ -1,0 +1,46 @@
+//! Where somebody acts: a conversation and whose it is.
+
+use unsaid_core::domain::{
+    conversation::key::ConversationKey,
+    id::{ChatId, PersonId, SessionId, SourceId},
+};
+
+/// A conversation that the caller may act in. Whoever makes one has looked: somebody else's chat or
+/// session is no place (H9).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    conversation: ConversationKey,
+    owner: Option<PersonId>,
+}
+
+impl Place {
+    /// A source on LINE. It belongs to nobody, and the operator's setting stands for consent (H7).
+    #[must_use]
+    pub fn line(source: SourceId) -> Self {
+        Self { conversation: ConversationKey::Line(source), owner: None }
+    }
+
+    /// A chat in a world of this person.
+    #[must_use]
+    pub fn chat(owner: PersonId, chat: ChatId) -> Self {
+        Self { conversation: ConversationKey::Chat(chat), owner: Some(owner) }
+    }
+
+    /// A session of this person.
+    #[must_use]
+    pub fn session(owner: PersonId, session: SessionId) -> Self {
+        Self { conversation: ConversationKey::Session(session), owner: Some(owner) }
+    }
+
+    /// The conversation.
+    #[must_use]
+    pub fn conversation(&self) -> &ConversationKey {
+        &self.conversation
+    }
+
+    /// Whose it is, and whose consent decides what is kept and shown there.
+    #[must_use]
+    pub fn owner(&self) -> Option<&PersonId> {
+        self.owner.as_ref()
+    }
+}

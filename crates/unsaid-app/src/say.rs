@@ -1,0 +1,94 @@
+//! Somebody says something.
+
+use unsaid_core::{
+    domain::{
+        conversation::change::{self, Change, Outcome, Refusal},
+        id::{DeliveryId, Number},
+        message::Message,
+        time::Timestamp,
+    },
+    port::{error::StoreError, history::History},
+};
+
+use crate::{
+    call::{Call, Once, Reply, out_of_contract},
+    event::Watchers,
+};
+
+/// What is said, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Say {
+    /// Its circumstances.
+    pub call: Call,
+    /// The words; their id is made or parsed by the door.
+    pub message: Message,
+    /// The delivery that brought them.
+    pub delivery: Option<DeliveryId>,
+    /// From when on an answer is wanted, if one is.
+    pub wants_answer: Option<Timestamp>,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// It is kept, and has its place.
+    Stored {
+        /// Its place.
+        number: Number,
+    },
+    /// Consent is off: nothing was kept, not even that something was said.
+    NotStored,
+    /// The same delivery or message was here before; nothing changed.
+    Known,
+    /// It was taken back before it came; it stays out.
+    TakenBack,
+}
+
+/// Why it was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SayError {
+    /// The caller used this key before, for something else.
+    #[error("the key was used for another call")]
+    KeyReused,
+    /// The store failed.
+    #[error(transparent)]
+    Broken(#[from] StoreError),
+}
+
+/// Remembers what somebody says, with the wish for an answer, in one commit; in worlds and sessions
+/// exactly if consent is on at that moment (H7).
+///
+/// # Errors
+/// See [`SayError`].
+pub async fn say(
+    history: &dyn History,
+    watchers: &Watchers,
+    say: Say,
+) -> Result<Once<Said>, SayError> {
+    let Say { call, message, delivery, wants_answer } = say;
+    let change = Change::Say(change::Say { message, delivery, wants_answer });
+    match call.make(history, watchers, call.commit_words(change)).await? {
+        Reply::Made(applied) => Ok(Once::Made(said(&applied.outcome)?)),
+        Reply::Refused(Refusal::NoConsent) => Ok(Once::Made(Said::NotStored)),
+        Reply::Refused(refusal) => Err(out_of_contract(refusal).into()),
+        Reply::Repeated(before) => Ok(Once::Repeated(before)),
+        Reply::KeyReused => Err(SayError::KeyReused),
+    }
+}
+
+fn said(outcome: &Outcome) -> Result<Said, StoreError> {
+    match outcome {
+        Outcome::Said(number) => Ok(Said::Stored { number: *number }),
+        Outcome::Known => Ok(Said::Known),
+        Outcome::TakenBack => Ok(Said::TakenBack),
+        Outcome::Began(_)
+        | Outcome::Done
+        | Outcome::Nothing
+        | Outcome::Deferred
+        | Outcome::Removed { .. }
+        | Outcome::RemovedBefore { .. }
+        | Outcome::Replaced { .. }
+        | Outcome::Restored { .. }
+        | Outcome::Erased { .. } => Err(out_of_contract(outcome)),
+    }
+}

@@ -1,0 +1,209 @@
+//! Accounts and sessions.
+
+use std::sync::Arc;
+
+use unsaid_core::{
+    domain::{
+        person::{PasswordHash, Person},
+        session::{Session, SessionKind, SessionTerms},
+    },
+    port::{Store, people::PersonChange},
+};
+
+use crate::builder::{
+    TERMS, agent_id, at, consent_line, consent_move, email, new_session, person, person_id,
+    session_id, words,
+};
+
+async fn add(store: &Arc<dyn Store>, id: &str, consent: bool) {
+    let line = consent_line(consent, 0);
+    assert!(store.add(person(id, consent), line).await.expect("the store answers"));
+}
+
+async fn read(store: &Arc<dyn Store>, id: &str) -> Person {
+    let found = store.person(&person_id(id)).await.expect("the store answers");
+    found.expect("there is such a person")
+}
+
+async fn open(store: &Arc<dyn Store>, id: &str, terms: SessionTerms) -> Option<Session> {
+    store.open_session(new_session(id, "ana", 1_000), terms).await.expect("the store answers")
+}
+
+/// An account comes back field by field, by id and by address.
+pub async fn an_account_comes_back_whole(store: Arc<dyn Store>) {
+    let ana = Person {
+        display_name: words("Ana 東京"),
+        admin: true,
+        created_at: at(11),
+        tokens_since: at(12),
+        erased_at: Some(at(13)),
+        paid_credits: 14,
+        free_used: 15,
+        ..person("ana", true)
+    };
+    assert!(store.add(ana.clone(), consent_line(true, 11)).await.expect("the store answers"));
+    assert_eq!(read(&store, "ana").await, ana);
+    let found = store.by_email(&email("ana")).await.expect("the store answers");
+    assert_eq!(found, Some(ana));
+    assert_eq!(store.by_email(&email("ben")).await.expect("the store answers"), None);
+    assert_eq!(store.person(&person_id("ben")).await.expect("the store answers"), None);
+    let ledger = store.consents(&person_id("ana")).await.expect("the store answers");
+    assert_eq!(ledger, [consent_line(true, 11)]);
+}
+
+/// An address is one account's.
+pub async fn an_address_is_taken_once(store: Arc<dyn Store>) {
+    add(&store, "ana", true).await;
+    let second = Person { email: email("ana"), ..person("ben", true) };
+    let added = store.add(second, consent_line(true, 0)).await.expect("the store answers");
+    assert!(!added);
+    assert_eq!(store.person(&person_id("ben")).await.expect("the store answers"), None);
+    assert_eq!(store.consents(&person_id("ben")).await.expect("the store answers"), []);
+}
+
+/// Everybody is listed by id, page by page.
+pub async fn people_are_listed_by_id(store: Arc<dyn Store>) {
+    for id in ["cem", "ana", "ben"] {
+        add(&store, id, false).await;
+    }
+    let list = async |after: Option<&str>, limit| {
+        let after = after.map(person_id);
+        let people = store.people_after(after.as_ref(), limit).await.expect("the store answers");
+        people.iter().map(|person| person.id.to_string()).collect::<Vec<String>>()
+    };
+    assert_eq!(list(None, 2).await, ["ana", "ben"]);
+    assert_eq!(list(Some("ben"), 2).await, ["cem"]);
+    assert_eq!(list(Some("b"), 1).await, ["ben"], "the one after need not exist");
+    assert_eq!(list(Some("cem"), 2).await, Vec::<String>::new());
+}
+
+/// Changes of an account change what they name, and nothing else.
+pub async fn an_account_can_be_changed(store: Arc<dyn Store>) {
+    add(&store, "ana", true).await;
+    let ana = person_id("ana");
+    let hash = PasswordHash::new("$argon2id$other");
+    let changes = [
+        PersonChange::DisplayName(words("Anna")),
+        PersonChange::Password { hash: hash.clone(), at: at(77) },
+        PersonChange::Admin(true),
+        PersonChange::Grant(3),
+        PersonChange::Grant(4),
+    ];
+    for change in changes {
+        assert!(store.change(&ana, change).await.expect("the store answers"));
+    }
+    let expected = Person {
+        display_name: words("Anna"),
+        password: hash,
+        tokens_since: at(77),
+        admin: true,
+        paid_credits: 7,
+        ..person("ana", true)
+    };
+    assert_eq!(read(&store, "ana").await, expected);
+    let nobody = store.change(&person_id("ben"), PersonChange::Admin(true)).await;
+    assert!(!nobody.expect("the store answers"));
+}
+
+/// A session and its credit are one commit: free ones first, then paid ones, then none.
+pub async fn a_session_takes_its_credit(store: Arc<dyn Store>) {
+    assert_eq!(open(&store, "s0", TERMS).await, None, "nobody pays for nobody");
+    add(&store, "ana", true).await;
+    let first = open(&store, "s1", TERMS).await.expect("one is free");
+    let expected = Session {
+        id: session_id("s1"),
+        owner: person_id("ana"),
+        expert: Some(agent_id("kai")),
+        kind: SessionKind::Free,
+        started_at: at(1_000),
+        minutes: Some(TERMS.free_minutes),
+        ended_at: None,
+    };
+    assert_eq!(first, expected);
+    assert_eq!(open(&store, "s2", TERMS).await, None, "no credit is left");
+    assert_eq!(store.session(&session_id("s2")).await.expect("the store answers"), None);
+    store.change(&person_id("ana"), PersonChange::Grant(1)).await.expect("the store answers");
+    let second = open(&store, "s2", TERMS).await.expect("one is paid");
+    assert_eq!((second.kind, second.minutes), (SessionKind::Paid, Some(TERMS.paid_minutes)));
+    assert_eq!(open(&store, "s3", TERMS).await, None);
+    let ana = read(&store, "ana").await;
+    assert_eq!((ana.free_used, ana.paid_credits), (1, 0));
+    let found = store.session(&session_id("s1")).await.expect("the store answers");
+    assert_eq!(found, Some(expected));
+}
+
+/// A credit is not spent twice by calls at once.
+pub async fn a_credit_is_spent_once(store: Arc<dyn Store>) {
+    add(&store, "ana", true).await;
+    let mut calls = tokio::task::JoinSet::new();
+    for call in 0..8 {
+        let store = Arc::clone(&store);
+        calls.spawn(async move { open(&store, &format!("s{call}"), TERMS).await });
+    }
+    assert_eq!(calls.join_all().await.into_iter().flatten().count(), 1);
+    let (_, total) = store.sessions(&person_id("ana"), 0, 9).await.expect("the store answers");
+    assert_eq!(total, 1);
+}
+
+/// Where sessions are free without end, they are untimed.
+pub async fn free_sessions_without_end_are_untimed(store: Arc<dyn Store>) {
+    add(&store, "ana", true).await;
+    let terms = SessionTerms { free: 0, ..TERMS };
+    for id in ["s1", "s2"] {
+        let session = open(&store, id, terms).await.expect("they are free");
+        assert_eq!((session.kind, session.minutes), (SessionKind::Free, None));
+    }
+}
+
+/// A session ends once; again is the same. With consent its expert stays.
+pub async fn a_session_ends_once(store: Arc<dyn Store>) {
+    add(&store, "ana", true).await;
+    open(&store, "s1", TERMS).await;
+    let end = async |id: &str, now| {
+        store.end_session(&session_id(id), at(now)).await.expect("the store answers")
+    };
+    let ended = end("s1", 2_000).await.expect("there is such a session");
+    assert_eq!((ended.ended_at, ended.expert.clone()), (Some(at(2_000)), Some(agent_id("kai"))));
+    store
+        .move_consent(&person_id("ana"), consent_move(false, 2_500))
+        .await
+        .expect("the store answers");
+    assert_eq!(end("s1", 3_000).await, Some(ended));
+    assert_eq!(end("s9", 3_000).await, None);
+}
+
+/// Without consent the expert is forgotten at the end, not before.
+pub async fn h7_without_consent_the_expert_is_forgotten_at_the_end(store: Arc<dyn Store>) {
+    add(&store, "ana", false).await;
+    let open = open(&store, "s1", TERMS).await.expect("one is free");
+    assert_eq!(open.expert, Some(agent_id("kai")));
+    let ended = store.end_session(&session_id("s1"), at(2_000)).await.expect("the store answers");
+    let expected = Session { expert: None, ended_at: Some(at(2_000)), ..open };
+    assert_eq!(ended.as_ref(), Some(&expected));
+    let found = store.session(&session_id("s1")).await.expect("the store answers");
+    assert_eq!(found, Some(expected));
+}
+
+/// Sessions are listed newest first, page by page, with their number.
+pub async fn sessions_are_listed_newest_first(store: Arc<dyn Store>) {
+    let terms = SessionTerms { free: 0, ..TERMS };
+    for id in ["ana", "ben"] {
+        add(&store, id, true).await;
+    }
+    let opened = [("s1", "ana", 100), ("s3", "ana", 300), ("s2", "ana", 300), ("s4", "ben", 400)];
+    for (id, owner, now) in opened {
+        store.open_session(new_session(id, owner, now), terms).await.expect("the store answers");
+    }
+    let list = async |owner: &str, offset, limit| {
+        let owner = person_id(owner);
+        let (page, total) = store.sessions(&owner, offset, limit).await.expect("the store answers");
+        let ids: Vec<String> = page.iter().map(|session| session.id.to_string()).collect();
+        (ids.join(" "), total)
+    };
+    assert_eq!(list("ana", 0, 10).await, ("s3 s2 s1".to_owned(), 3));
+    assert_eq!(list("ana", 1, 1).await, ("s2".to_owned(), 3));
+    assert_eq!(list("ana", 3, 10).await, (String::new(), 3));
+    assert_eq!(list("cem", 0, 10).await, (String::new(), 0));
+    let bills = store.billing(&person_id("ana")).await.expect("the store answers");
+    assert_eq!(bills, [], "a session that is there needs no bill");
+}

@@ -1,0 +1,102 @@
+//! A store that fails, or loses the answer, at a named call.
+//!
+//! Calls have the names of the port's methods (`"commit"`, `"move_consent"`, …), which are unique
+//! over all ports. A plan strikes once; everything else reaches the store behind.
+
+mod ports;
+
+use std::{
+    collections::BTreeMap,
+    future::Future,
+    sync::{Arc, Mutex},
+};
+
+use unsaid_core::port::{Store, error::StoreError};
+
+/// What goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The store cannot be reached; nothing is written.
+    Unavailable,
+    /// There is no room; nothing is written.
+    Full,
+    /// The call never arrives, but nobody can tell.
+    LostRequest,
+    /// The call takes effect, but nobody can tell.
+    LostAnswer,
+}
+
+/// See the module.
+pub struct Failing {
+    inner: Arc<dyn Store>,
+    plans: Mutex<Plans>,
+}
+
+#[derive(Default)]
+struct Plans {
+    calls: BTreeMap<&'static str, u64>,
+    /// By name and by how many calls of that name came before.
+    faults: BTreeMap<(&'static str, u64), Fault>,
+}
+
+impl Failing {
+    /// Passes everything on to this store until told otherwise.
+    #[must_use]
+    pub fn new(inner: Arc<dyn Store>) -> Self {
+        Self { inner, plans: Mutex::default() }
+    }
+
+    /// The next call of this name goes wrong.
+    pub fn fail(&self, call: &str, fault: Fault) {
+        self.fail_nth(call, 1, fault);
+    }
+
+    /// Of the calls of this name that come from now on, the `nth` goes wrong; the first is 1.
+    pub fn fail_nth(&self, call: &str, nth: u64, fault: Fault) {
+        let known = ports::CALLS.iter().flat_map(|calls| calls.iter());
+        let call = known.copied().find(|known| *known == call);
+        let call = call.expect("the call is a method of a port");
+        let mut plans = self.plans.lock().expect("nothing panics while it holds this lock");
+        let before = plans.calls.get(call).copied().unwrap_or(0);
+        let nth = nth.checked_sub(1).expect("the first call is 1");
+        plans.faults.insert((call, before + nth), fault);
+    }
+
+    /// How many calls of this name have come so far, those that went wrong included.
+    #[must_use]
+    pub fn calls(&self, call: &str) -> u64 {
+        let plans = self.plans.lock().expect("nothing panics while it holds this lock");
+        plans.calls.get(call).copied().unwrap_or(0)
+    }
+
+    /// Whether every planned fault has struck.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        self.plans.lock().expect("nothing panics while it holds this lock").faults.is_empty()
+    }
+
+    async fn through<T: Send>(
+        &self,
+        call: &'static str,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        let uncertain = || StoreError::Uncertain(format!("the answer to {call} was lost"));
+        match self.strike(call) {
+            None => work.await,
+            Some(Fault::Unavailable) => {
+                Err(StoreError::Unavailable(format!("{call} was made to fail")))
+            }
+            Some(Fault::Full) => Err(StoreError::Full),
+            Some(Fault::LostRequest) => Err(uncertain()),
+            Some(Fault::LostAnswer) => work.await.and_then(|_| Err(uncertain())),
+        }
+    }
+
+    fn strike(&self, call: &'static str) -> Option<Fault> {
+        let mut plans = self.plans.lock().expect("nothing panics while it holds this lock");
+        let count = plans.calls.entry(call).or_default();
+        let place = (call, *count);
+        *count += 1;
+        plans.faults.remove(&place)
+    }
+}

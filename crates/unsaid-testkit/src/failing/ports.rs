@@ -1,0 +1,122 @@
+//! Every call of every port, through [`Failing`].
+
+use async_trait::async_trait;
+use unsaid_core::{
+    domain::{
+        audit::{AuditLine, EraseReason},
+        conversation::{Conversation, change::Event, key::ConversationKey, log::Entry},
+        id::{AgentId, ChatId, EventNumber, MediaKey, MessageId, Number, PersonId, SessionId},
+        person::{ConsentLine, Email, Person},
+        session::{BillingLine, Session, SessionTerms},
+        time::Timestamp,
+        world::{Agent, Chat, World},
+    },
+    port::{
+        erasure::{Batch, Claim, Erasure},
+        error::StoreError,
+        health::Health,
+        history::{Commit, Committed, History, Overview, Swept, Tail},
+        keys::{KeyUse, Keys},
+        media::{Media, MediaFile, MediaPlace},
+        people::{ConsentMove, ConsentMoved, NewSession, People, PersonChange},
+        worlds::{AgentPatch, WorldKey, WorldPatch, WorldRefusal, Worlds},
+    },
+};
+
+use super::Failing;
+
+/// The names of all calls, port by port.
+pub(super) const CALLS: &[&[&str]] = &[
+    history::CALLS,
+    keys::CALLS,
+    media::CALLS,
+    people::CALLS,
+    erasure::CALLS,
+    worlds::CALLS,
+    health::CALLS,
+];
+
+/// Implements a port by passing every call on, and lists their names.
+macro_rules! port {
+    ($list:ident: $port:ident {
+        $(fn $call:ident($($name:ident: $kind:ty),*) -> $answer:ty;)*
+    }) => {
+        mod $list {
+            pub(super) const CALLS: &[&str] = &[$(stringify!($call)),*];
+        }
+
+        #[async_trait]
+        impl $port for Failing {
+            $(async fn $call(&self, $($name: $kind),*) -> Result<$answer, StoreError> {
+                self.through(stringify!($call), self.inner.$call($($name),*)).await
+            })*
+        }
+    };
+}
+
+port! { history: History {
+    fn commit(key: &ConversationKey, commit: Commit) -> Committed;
+    fn overview(key: &ConversationKey) -> Option<Overview>;
+    fn page(key: &ConversationKey, before: Option<Number>, limit: usize) -> Vec<Entry>;
+    fn find(key: &ConversationKey, id: &MessageId) -> Option<Entry>;
+    fn tail(key: &ConversationKey, from: &MessageId, preview: usize) -> Option<Tail>;
+    fn whole(key: &ConversationKey) -> Option<Conversation>;
+    fn wanting(now: Timestamp, limit: usize) -> Vec<ConversationKey>;
+    fn events_after(key: &ConversationKey, after: EventNumber, limit: usize)
+        -> Option<Vec<(EventNumber, Event)>>;
+    fn release_turns(now: Timestamp) -> u64;
+    fn drop_conversation(key: &ConversationKey) -> ();
+    fn sweep(now: Timestamp, limit: usize) -> Swept;
+} }
+
+port! { keys: Keys {
+    fn remember(key: KeyUse) -> Option<KeyUse>;
+    fn forget_before(horizon: Timestamp) -> u64;
+} }
+
+port! { media: Media {
+    fn put(key: &MediaKey, place: &MediaPlace, file: MediaFile) -> bool;
+    fn get(key: &MediaKey) -> Option<MediaFile>;
+} }
+
+port! { people: People {
+    fn add(person: Person, line: ConsentLine) -> bool;
+    fn person(id: &PersonId) -> Option<Person>;
+    fn by_email(email: &Email) -> Option<Person>;
+    fn people_after(after: Option<&PersonId>, limit: usize) -> Vec<Person>;
+    fn change(id: &PersonId, change: PersonChange) -> bool;
+    fn move_consent(id: &PersonId, to: ConsentMove) -> Option<ConsentMoved>;
+    fn consents(id: &PersonId) -> Vec<ConsentLine>;
+    fn open_session(session: NewSession, terms: SessionTerms) -> Option<Session>;
+    fn session(id: &SessionId) -> Option<Session>;
+    fn end_session(id: &SessionId, now: Timestamp) -> Option<Session>;
+    fn sessions(owner: &PersonId, offset: usize, limit: usize) -> (Vec<Session>, u64);
+    fn billing(owner: &PersonId) -> Vec<BillingLine>;
+} }
+
+port! { erasure: Erasure {
+    fn due(now: Timestamp, limit: usize) -> Vec<PersonId>;
+    fn claim(person: &PersonId, reason: EraseReason, now: Timestamp) -> Claim;
+    fn erase_batch(person: &PersonId, limit: usize, now: Timestamp) -> Batch;
+    fn audit(before: Option<u64>, limit: usize) -> Vec<AuditLine>;
+} }
+
+port! { worlds: Worlds {
+    fn add_world(world: World, chat: Chat, agents: Vec<Agent>) -> Result<World, WorldRefusal>;
+    fn worlds(owner: &PersonId) -> Vec<World>;
+    fn world(key: &WorldKey) -> Option<World>;
+    fn change_world(key: &WorldKey, patch: WorldPatch) -> Result<World, WorldRefusal>;
+    fn delete_world(key: &WorldKey) -> Result<(), WorldRefusal>;
+    fn add_agent(key: &WorldKey, agent: Agent, max: usize) -> Result<Agent, WorldRefusal>;
+    fn agents(key: &WorldKey) -> Result<Vec<Agent>, WorldRefusal>;
+    fn change_agent(key: &WorldKey, id: &AgentId, patch: AgentPatch)
+        -> Result<Agent, WorldRefusal>;
+    fn delete_agent(key: &WorldKey, id: &AgentId) -> Result<(), WorldRefusal>;
+    fn add_chat(key: &WorldKey, chat: Chat) -> Result<Chat, WorldRefusal>;
+    fn chats(key: &WorldKey) -> Result<Vec<Chat>, WorldRefusal>;
+    fn delete_chat(key: &WorldKey, id: &ChatId, spare: Chat) -> Result<World, WorldRefusal>;
+} }
+
+port! { health: Health {
+    fn check() -> ();
+} }
