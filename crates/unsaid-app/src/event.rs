@@ -7,7 +7,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
@@ -48,7 +48,7 @@ type Queues = HashMap<ConversationKey, Vec<Sender<Notice>>>;
 pub struct Watch {
     key: ConversationKey,
     notices: Receiver<Notice>,
-    queues: Arc<Mutex<Queues>>,
+    queues: Weak<Mutex<Queues>>,
 }
 
 impl Default for Watchers {
@@ -69,7 +69,7 @@ impl Watchers {
     pub fn watch(&self, key: &ConversationKey) -> Watch {
         let (sender, notices) = mpsc::channel(self.notices_waiting_max);
         lock(&self.queues).entry(key.clone()).or_default().push(sender);
-        Watch { key: key.clone(), notices, queues: Arc::clone(&self.queues) }
+        Watch { key: key.clone(), notices, queues: Arc::downgrade(&self.queues) }
     }
 
     /// Tells everybody who watches a conversation, and cuts off who has too much waiting.
@@ -90,6 +90,11 @@ impl Watchers {
         }
     }
 
+    /// Ends all watching that goes on now, for a server that goes down.
+    pub fn end_all(&self) {
+        lock(&self.queues).clear();
+    }
+
     /// How many watch a conversation.
     #[must_use]
     pub fn count(&self, key: &ConversationKey) -> usize {
@@ -98,7 +103,8 @@ impl Watchers {
 }
 
 impl Watch {
-    /// The next notice; `None` once this watcher was cut off and has read what waited.
+    /// The next notice; `None` once this watcher was cut off, or all watching ended, and what waited
+    /// was read.
     pub async fn next(&mut self) -> Option<Notice> {
         self.notices.recv().await
     }
@@ -107,7 +113,8 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.notices.close();
-        let mut queues = lock(&self.queues);
+        let Some(queues) = self.queues.upgrade() else { return };
+        let mut queues = lock(&queues);
         if let Some(watching) = queues.get_mut(&self.key) {
             watching.retain(|queue| !queue.is_closed());
             if watching.is_empty() {

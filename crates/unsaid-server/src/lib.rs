@@ -5,6 +5,7 @@
 //! - [`command`]: one file per command
 //! - [`wire`]: builds the house from the configuration, one straight list
 //! - [`lifecycle`]: signals, the end, and everything that runs until then
+//! - [`housekeeping`]: what the server does by itself
 //! - [`listen`]: the socket and its connections
 //! - [`data_dir`]: the data directory, one server at a time
 //! - [`store`]: the database, as the commands see it
@@ -15,6 +16,7 @@ pub mod args;
 pub mod command;
 pub mod config;
 pub mod data_dir;
+pub mod housekeeping;
 pub mod lifecycle;
 pub mod listen;
 pub mod log;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use unsaid_core::port::health::Health;
+use unsaid_core::port::Store;
 use unsaid_store_sql::sqlite::{self, OpenError, Options, SqliteStore};
 
 use crate::refusal::Refusal;
@@ -20,7 +20,7 @@ pub fn file(data_dir: &Path) -> PathBuf {
 ///
 /// # Errors
 /// If it is newer than this program, damaged, or cannot be used.
-pub fn open(path: &Path) -> Result<Arc<dyn Health>, Refusal> {
+pub fn open(path: &Path) -> Result<Arc<dyn Store>, Refusal> {
     let store = SqliteStore::open(path, &Options::default());
     Ok(Arc::new(store.map_err(|error| refused(path, &error))?))
 }

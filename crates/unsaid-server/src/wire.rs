@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use metrics_exporter_prometheus::PrometheusHandle;
-use unsaid_core::port::health::Health;
+use unsaid_core::port::Store;
 use unsaid_http::state::ModelSeat;
 use unsaid_http::{AppState, router};
 
@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::system::SystemChance;
 
 /// The door, with everything behind it.
-pub fn door(config: &Config, database: Arc<dyn Health>, metrics: PrometheusHandle) -> Router {
+pub fn door(config: &Config, database: Arc<dyn Store>, metrics: PrometheusHandle) -> Router {
     router(AppState {
         database,
         chance: Arc::new(SystemChance),

@@ -120,8 +120,8 @@ impl Conversation {
     /// version stays, nobody is told, and no id is kept out.
     ///
     /// What waits no more is no longer wanted; a running turn goes on unless all that it was asked
-    /// went, and answers whose question went stay. An undo buffer that is older than what goes is closed. Turns of which no entry
-    /// tells any more are forgotten.
+    /// went, and answers whose question went stay. An undo buffer that is older than what goes is
+    /// closed. Turns of which no entry tells any more are forgotten.
     pub fn forget_oldest(&mut self, count: usize, now: Timestamp) {
         let oldest: Vec<Number> = self.log.iter().take(count).map(|entry| entry.number).collect();
         let Some(newest) = oldest.last() else { return };

@@ -7,13 +7,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
-use unsaid_core::port::health::Health;
+use unsaid_core::port::Store;
+use unsaid_core::port::clock::Clock;
 
 use crate::config::Config;
 use crate::data_dir::{self, Claim};
 use crate::lifecycle::Lifecycle;
 use crate::refusal::Refusal;
-use crate::{listen, measure, process, store, terminal, wire};
+use crate::system::SystemClock;
+use crate::{housekeeping, listen, measure, process, store, terminal, wire};
 
 /// Serves until a signal comes.
 ///
@@ -35,6 +37,9 @@ pub fn run(config: Config) -> Result<ExitCode, Refusal> {
 async fn serve(config: Config, life: &Lifecycle) -> Result<(), Refusal> {
     let listener = listen::bind(config.listen).await?;
     let (config, _claim, database) = open(config).await?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    housekeeping::before_serving(&*database, &*clock).await?;
+    life.spawn(housekeeping::run(Arc::clone(&database), clock, life.ending()));
     let metrics = measure::start()?;
     life.spawn(measure::keep_up(metrics.clone(), life.ending()));
     let door = wire::door(&config, database, metrics);
@@ -45,7 +50,7 @@ async fn serve(config: Config, life: &Lifecycle) -> Result<(), Refusal> {
 
 /// Apart from the other threads: bringing a large database to this version takes its time, and
 /// signals must be heard meanwhile.
-async fn open(config: Config) -> Result<(Config, Claim, Arc<dyn Health>), Refusal> {
+async fn open(config: Config) -> Result<(Config, Claim, Arc<dyn Store>), Refusal> {
     let opening = tokio::task::spawn_blocking(move || {
         let file = store::file(&config.data_dir);
         if config.data_dir.is_dir() {

@@ -82,6 +82,10 @@ impl Running {
         address.unwrap_or_else(|| panic!("{line}")).parse().unwrap()
     }
 
+    pub(crate) fn id(&self) -> i32 {
+        self.pid.as_raw_nonzero().get()
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(self.pid, signal).unwrap();
     }

@@ -1,0 +1,90 @@
+//! A disk that fails under a running server: it says so, and serves again when the cause is gone.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStderr, Command, Stdio};
+
+use tempfile::tempdir;
+
+use crate::running::{Running, get};
+
+#[test]
+fn a_full_disk_is_507_until_there_is_room() {
+    fails_then_recovers("pwrite64:error=ENOSPC", "HTTP/1.1 507 ", "STORAGE_FULL");
+}
+
+#[test]
+fn a_disk_that_cannot_sync_is_503_until_it_can() {
+    fails_then_recovers("fdatasync,fsync:error=EIO", "HTTP/1.1 503 ", "STORAGE_UNAVAILABLE");
+}
+
+#[test]
+fn a_disk_turned_read_only_is_503_until_it_is_not() {
+    fails_then_recovers("pwrite64:error=EROFS", "HTTP/1.1 503 ", "STORAGE_UNAVAILABLE");
+}
+
+fn fails_then_recovers(fault: &str, status: &str, code: &str) {
+    let dir = tempdir().unwrap();
+    let (server, address) = Running::serve(dir.path());
+    assert_ready(address);
+    let fault = Fault::inject(&server, fault);
+    for _ in 0..3 {
+        let answer = get(address, "/readyz");
+        assert!(answer.starts_with(status), "{answer}");
+        assert!(answer.contains(&format!(r#""code":"{code}""#)), "{answer}");
+        assert!(!answer.contains("sqlite") && !answer.contains("unsaid.db"), "{answer}");
+    }
+    // what needs no disk goes on
+    assert!(get(address, "/healthz").starts_with("HTTP/1.1 200 "));
+    fault.end();
+    assert_ready(address);
+}
+
+fn assert_ready(address: SocketAddr) {
+    let answer = get(address, "/readyz");
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+}
+
+/// System calls of a process that fail as long as this lives.
+struct Fault {
+    tracer: Child,
+    said: BufReader<ChildStderr>,
+}
+
+impl Fault {
+    fn inject(server: &Running, fault: &str) -> Self {
+        let calls = fault.split(':').next().unwrap();
+        let mut tracer = tracer()
+            .args(["-f", "-p", &server.id().to_string(), "-o", "/dev/null"])
+            .args(["-e", &format!("trace={calls}"), "-e", &format!("inject={fault}")])
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("strace is installed (cargo xtask test does it)");
+        let mut said = BufReader::new(tracer.stderr.take().unwrap());
+        let mut line = String::new();
+        said.read_line(&mut line).unwrap();
+        assert!(line.contains("attached"), "{line}");
+        Self { tracer, said }
+    }
+
+    fn end(mut self) {
+        rustix::process::kill_process(
+            rustix::process::Pid::from_child(&self.tracer),
+            rustix::process::Signal::INT,
+        )
+        .unwrap();
+        self.tracer.wait().unwrap();
+        drop(self.said);
+    }
+}
+
+/// The server does not let itself be traced by everybody.
+fn tracer() -> Command {
+    if rustix::process::geteuid().is_root() {
+        return Command::new("strace");
+    }
+    let mut command = Command::new("sudo");
+    command.args(["-n", "strace"]);
+    command
+}

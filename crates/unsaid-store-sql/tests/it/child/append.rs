@@ -1,0 +1,117 @@
+//! Children that append. What they say: `ack` after a commit came back, `take` before one is taken
+//! back, `gone` after that came back; each with the chat and the message.
+
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+use unsaid_core::{
+    domain::{
+        conversation::change::{Change, Outcome},
+        message::{Message, Part},
+    },
+    port::{
+        Store,
+        error::StoreError,
+        history::{Commit, Committed},
+    },
+};
+use unsaid_store_sql::sqlite::{Options, SqliteStore};
+use unsaid_testkit::builder::{at, chat_key, message, say, unsend, words, words_of};
+
+use super::Speaker;
+use crate::scene::Scene;
+
+/// Tasks that append at once.
+pub(crate) const WRITERS: usize = 16;
+/// The chats they append to.
+pub(crate) const CHATS: [&str; 5] = ["c0", "c1", "c2", "c3", "c4"];
+
+pub(super) async fn forever(scene: &Scene, said: Speaker) {
+    let store = scene.open();
+    let said = Arc::new(said);
+    let mut writers = JoinSet::new();
+    for writer in 0..WRITERS {
+        let (store, said) = (Arc::clone(&store), Arc::clone(&said));
+        writers.spawn(async move {
+            for turn in 0.. {
+                append(&*store, &said, writer, turn).await;
+            }
+        });
+    }
+    writers.join_all().await;
+}
+
+pub(super) async fn some(scene: &Scene, said: Speaker) {
+    let store = scene.open();
+    let said = Arc::new(said);
+    let mut writers = JoinSet::new();
+    for writer in 0..2 {
+        let (store, said) = (Arc::clone(&store), Arc::clone(&said));
+        writers.spawn(async move {
+            for turn in 0..50 {
+                append(&*store, &said, writer, turn).await;
+            }
+        });
+    }
+    writers.join_all().await;
+}
+
+/// Rounds with a pause between them, in which the writer empties its log.
+pub(super) async fn and_take_back(scene: &Scene, said: Speaker, durable: bool) {
+    let options = Options { durable, ..Options::default() };
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&scene.db(), &options).unwrap());
+    let said = Arc::new(said);
+    for round in 0..6 {
+        let mut writers = JoinSet::new();
+        for writer in 0..6 {
+            let (store, said) = (Arc::clone(&store), Arc::clone(&said));
+            writers.spawn(async move {
+                let turns = round * 10..round * 10 + 10;
+                for turn in turns.clone() {
+                    append(&*store, &said, writer, turn).await;
+                }
+                if writer % 2 == 0 {
+                    take_back(&*store, &said, writer, turns.start + 3).await;
+                }
+            });
+        }
+        writers.join_all().await;
+    }
+}
+
+/// The chat and the id of a writer's message.
+fn name(said: &Speaker, writer: usize, turn: usize) -> (&'static str, String) {
+    (CHATS[(writer + turn) % CHATS.len()], format!("r{}-w{writer}-{turn}", said.run))
+}
+
+async fn append(store: &dyn Store, said: &Speaker, writer: usize, turn: usize) {
+    let (chat, id) = name(said, writer, turn);
+    let outcome = commit(store, chat, say(long_message(&id, turn * 97 % 3_000))).await;
+    assert!(matches!(outcome, Ok(Outcome::Said(_))), "{outcome:?}");
+    said.say(format_args!("ack {chat} {id}"));
+}
+
+async fn take_back(store: &dyn Store, said: &Speaker, writer: usize, turn: usize) {
+    let (chat, id) = name(said, writer, turn);
+    said.say(format_args!("take {chat} {id}"));
+    let outcome = commit(store, chat, unsend(&id)).await;
+    assert!(matches!(outcome, Ok(Outcome::Removed { .. })), "{outcome:?}");
+    said.say(format_args!("gone {chat} {id}"));
+}
+
+/// The words of its id, and more of them.
+pub(super) fn long_message(id: &str, bytes: usize) -> Message {
+    let text = words_of(id).repeat(1 + bytes / words_of(id).len());
+    Message { parts: vec![Part::text(words(&text))], ..message(id) }
+}
+
+pub(super) async fn commit(
+    store: &dyn Store,
+    chat: &str,
+    change: Change,
+) -> Result<Outcome, StoreError> {
+    match store.commit(&chat_key(chat), Commit::new(change, at(1_000))).await? {
+        Committed::Applied(applied, _) => Ok(applied.outcome),
+        other @ (Committed::Refused(_) | Committed::Repeated(_)) => panic!("{other:?}"),
+    }
+}
