@@ -59,6 +59,7 @@ pub(crate) async fn commit(
     if expect.is_some_and(|version| version != head.version) {
         return Ok(Committed::Refused(Refusal::VersionConflict));
     }
+    let loaded = head.clone();
     let mut work = Work { db, head, now, events: Vec::new() };
     let outcome = match work.apply(change).await {
         Ok(outcome) => outcome,
@@ -68,7 +69,7 @@ pub(crate) async fn commit(
     let Work { mut head, events, .. } = work;
     if outcome.is_effective() {
         head.version = head.version.next();
-        head.save(db).await?;
+        head.save(db, &loaded).await?;
     }
     if let Some(key) = &once {
         keys::insert(db, key).await?;

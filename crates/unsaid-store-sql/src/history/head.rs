@@ -14,13 +14,14 @@ use unsaid_core::{
 use crate::db::{Db, Row, values};
 
 /// The undo window that is open.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct OpenUndo {
     pub(super) edit: EditId,
     pub(super) until: Timestamp,
     pub(super) from: Number,
 }
 
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Head {
     /// The key as text.
     pub(super) key: String,
@@ -77,7 +78,15 @@ impl Head {
         self.stored
     }
 
-    pub(super) async fn save(&self, db: &dyn Db) -> Result<(), StoreError> {
+    /// Writes what has changed since it was loaded.
+    pub(super) async fn save(&self, db: &dyn Db, loaded: &Self) -> Result<(), StoreError> {
+        let Self { version, last_number, heard, .. } = *self;
+        let counted = Self { version, last_number, heard, ..loaded.clone() };
+        if self.stored && counted == *self {
+            // Said and nothing more: no index has to be touched.
+            let values = values![&self.key, version, last_number, heard];
+            return db.run(UPDATE_COUNTERS, values).await.map(|_| ());
+        }
         let sql = if self.stored { UPDATE } else { INSERT };
         let turn = self.turn.as_ref();
         let undo = self.undo.as_ref();
@@ -127,6 +136,8 @@ impl Head {
 const SELECT: &str = "SELECT key, owner, dropped, version, last_number, last_fence, number_floor, \
     fence_floor, purge, heard, wanted_at, turn_holder, turn_until, turn_seen, turn_questions, \
     undo_edit, undo_until, undo_from FROM conversation WHERE key = ?1";
+const UPDATE_COUNTERS: &str =
+    "UPDATE conversation SET version = ?2, last_number = ?3, heard = ?4 WHERE key = ?1";
 const UPDATE: &str = "UPDATE conversation SET owner = ?2, dropped = ?3, version = ?4, \
     last_number = ?5, last_fence = ?6, number_floor = ?7, fence_floor = ?8, purge = ?9, \
     heard = ?10, wanted_at = ?11, turn_holder = ?12, turn_until = ?13, turn_seen = ?14, \

@@ -17,6 +17,17 @@ use super::{
 };
 use crate::db::values;
 
+/// What is known of an id.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Traces {
+    /// It was taken back.
+    pub(super) tombstone: bool,
+    /// An entry has it.
+    pub(super) live: bool,
+    /// An edit in place waits for it.
+    pub(super) revision: bool,
+}
+
 impl Work<'_> {
     pub(super) async fn say(&mut self, say: Say) -> Result<Outcome, Stop> {
         let Say { message, delivery, wants_answer } = say;
@@ -26,10 +37,11 @@ impl Work<'_> {
                 return Ok(Outcome::Known);
             }
         }
-        if self.has_tombstone(&message.id).await? {
+        let traces = self.traces_of(&message.id).await?;
+        if traces.tombstone {
             return Ok(Outcome::TakenBack);
         }
-        if self.place(&message.id).await?.is_some() {
+        if traces.live {
             return Ok(Outcome::Known);
         }
         if let Some(delivery) = &delivery {
@@ -39,7 +51,7 @@ impl Work<'_> {
         if message.author.is_person() {
             self.close_undo(false).await?;
         }
-        Ok(Outcome::Said(self.take_in(message, wants_answer).await?))
+        Ok(Outcome::Said(self.take_in(message, wants_answer, traces).await?))
     }
 
     pub(super) async fn fill(&mut self, id: &MessageId, parts: &[Part]) -> Result<Outcome, Stop> {
@@ -64,10 +76,11 @@ impl Work<'_> {
         &mut self,
         mut message: Message,
         wants_answer: Option<Timestamp>,
+        traces: Traces,
     ) -> Result<Number, StoreError> {
         self.make_room_for(&message.id).await?;
         let mut revised_at = None;
-        let revision = self.take_revision(&message.id).await?;
+        let revision = if traces.revision { self.take_revision(&message.id).await? } else { None };
         if let Some((at, parts)) = revision.filter(|_| message.author.is_person()) {
             revised_at = Some(at);
             message.parts = parts;
@@ -81,6 +94,22 @@ impl Work<'_> {
             self.head.wanted_at = Some(earlier.map_or(at, |earlier| earlier.min(at)));
         }
         Ok(number)
+    }
+
+    /// What is known of an id, in one look.
+    pub(super) async fn traces_of(&self, id: &MessageId) -> Result<Traces, StoreError> {
+        let sql = "SELECT 0 FROM tombstone WHERE conversation = ?1 AND message = ?2 \
+            UNION ALL SELECT 1 FROM message WHERE conversation = ?1 AND id = ?2 AND number > ?3 \
+            UNION ALL SELECT 2 FROM revision WHERE conversation = ?1 AND message = ?2";
+        let mut traces = Traces::default();
+        for row in self.db.rows(sql, values![&self.head.key, id, self.head.number_floor]).await? {
+            match row.int(0)? {
+                0 => traces.tombstone = true,
+                1 => traces.live = true,
+                _ => traces.revision = true,
+            }
+        }
+        Ok(traces)
     }
 
     pub(super) async fn has_tombstone(&self, id: &MessageId) -> Result<bool, StoreError> {

@@ -253,7 +253,8 @@ impl Work<'_> {
     }
 
     async fn refuse_known(&self, id: &MessageId) -> Result<(), Stop> {
-        if self.has_tombstone(id).await? || self.place(id).await?.is_some() {
+        let traces = self.traces_of(id).await?;
+        if traces.tombstone || traces.live {
             return Err(Refusal::IdTaken.into());
         }
         Ok(())

@@ -42,7 +42,10 @@ impl Work<'_> {
         self.events.push(Event::Removed { from, count, edit, unsent: false });
         self.head.undo = undo.map(|(edit, until)| OpenUndo { edit, until, from: place.number });
         let number = match with {
-            Some((message, wants)) => Some(self.take_in(message, wants).await?),
+            Some((message, wants)) => {
+                let traces = self.traces_of(&message.id).await?;
+                Some(self.take_in(message, wants, traces).await?)
+            }
             None => None,
         };
         Ok(Outcome::Replaced { count, number })

@@ -19,12 +19,19 @@ use crate::db::{Db, Row, Value};
 pub(super) struct SqliteDb {
     connection: Mutex<Connection>,
     erased: AtomicBool,
+    any_free: AtomicBool,
 }
 
 impl SqliteDb {
     pub(super) fn new(connection: Connection) -> Self {
         connection.set_prepared_statement_cache_capacity(256);
-        Self { connection: Mutex::new(connection), erased: AtomicBool::new(false) }
+        // Not knowing costs a look for each text; slots that another process frees can wait.
+        let any_free = slots::any_free(&connection).unwrap_or(true);
+        Self {
+            connection: Mutex::new(connection),
+            erased: AtomicBool::new(false),
+            any_free: AtomicBool::new(any_free),
+        }
     }
 
     pub(super) fn connection(&self) -> MutexGuard<'_, Connection> {
@@ -61,12 +68,14 @@ impl Db for SqliteDb {
     }
 
     async fn keep_words(&self, words: &[u8]) -> Result<i64, StoreError> {
-        slots::keep(&self.connection(), words).map_err(|e| store_error(&e))
+        let any_free = self.any_free.load(Ordering::Relaxed);
+        slots::keep(&self.connection(), words, any_free).map_err(|e| store_error(&e))
     }
 
     async fn erase_words(&self, ids: &[i64]) -> Result<(), StoreError> {
         if !ids.is_empty() {
             self.erased.store(true, Ordering::Relaxed);
+            self.any_free.store(true, Ordering::Relaxed);
         }
         slots::erase(&self.connection(), ids).map_err(|e| store_error(&e))
     }

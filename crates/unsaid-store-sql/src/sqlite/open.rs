@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 use super::Options;
 
@@ -118,16 +118,19 @@ pub fn check_pages(path: &Path) -> Result<Vec<String>, OpenError> {
 
 pub(super) fn open_for_writing(path: &Path, options: &Options) -> Result<Connection, OpenError> {
     let known = schema_version();
-    let found = stored_version(path)?.unwrap_or(0);
-    if found > known {
-        return Err(OpenError::Newer { found, known });
-    }
+    let mut found = stored_version(path)?.unwrap_or(0);
+    refuse_newer(found, known)?;
+    let has_log = wal_of(path).exists();
     // Made here, so that it (and the WAL beside it, which takes its mode) is for its owner only.
     OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)?;
     let mut connection = Connection::open_with_flags(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
+    if has_log {
+        found = version_with_log(&connection)?;
+        refuse_newer(found, known)?;
+    }
     let synchronous = if options.durable { "FULL" } else { "NORMAL" };
     connection.execute_batch(&format!(
         "PRAGMA busy_timeout = {BUSY_MILLIS};
@@ -141,9 +144,23 @@ pub(super) fn open_for_writing(path: &Path, options: &Options) -> Result<Connect
     if found < known {
         migrate(&mut connection, known)?;
     }
-    // What a predecessor erased and could not scrub any more.
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     Ok(connection)
+}
+
+fn refuse_newer(found: u32, known: u32) -> Result<(), OpenError> {
+    if found > known { Err(OpenError::Newer { found, known }) } else { Ok(()) }
+}
+
+/// The version with what stands in the log only: a newer program may have been killed. A refusal
+/// must leave the log as it is, so a connection closed here does not bring it into the file.
+fn version_with_log(connection: &Connection) -> Result<u32, OpenError> {
+    let leave_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+    connection.set_db_config(leave_log, true)?;
+    let found = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if found <= schema_version() {
+        connection.set_db_config(leave_log, false)?;
+    }
+    Ok(found)
 }
 
 pub(super) fn open_for_reading(path: &Path) -> Result<Connection, rusqlite::Error> {

@@ -13,16 +13,20 @@ fn size_for(bytes: usize) -> usize {
     bytes.max(1).next_multiple_of(step)
 }
 
-pub(super) fn keep(connection: &Connection, words: &[u8]) -> rusqlite::Result<i64> {
+/// Whether any slot is free.
+pub(super) fn any_free(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT EXISTS (SELECT 1 FROM words_free)", [], |row| row.get(0))
+}
+
+/// Keeps words in a free slot of their size (unless there is none, which the caller may know), or
+/// in a new one.
+pub(super) fn keep(connection: &Connection, words: &[u8], any_free: bool) -> rusqlite::Result<i64> {
     let bytes = size_for(words.len());
     let mut padded = Vec::with_capacity(bytes);
     padded.extend_from_slice(words);
     padded.resize(bytes, 0);
     let size = i64::try_from(bytes).unwrap_or(i64::MAX);
-    let free = connection
-        .prepare_cached("SELECT id FROM words_free WHERE size = ?1 LIMIT 1")?
-        .query_row(params![size], |row| row.get::<_, i64>(0))
-        .optional()?;
+    let free = if any_free { free_slot(connection, size)? } else { None };
     let Some(id) = free else {
         connection
             .prepare_cached("INSERT INTO words (content) VALUES (?1)")?
@@ -36,6 +40,13 @@ pub(super) fn keep(connection: &Connection, words: &[u8]) -> rusqlite::Result<i6
         .prepare_cached("UPDATE words SET content = ?2 WHERE id = ?1")?
         .execute(params![id, padded])?;
     Ok(id)
+}
+
+fn free_slot(connection: &Connection, size: i64) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached("SELECT id FROM words_free WHERE size = ?1 LIMIT 1")?
+        .query_row(params![size], |row| row.get(0))
+        .optional()
 }
 
 pub(super) fn erase(connection: &Connection, ids: &[i64]) -> rusqlite::Result<()> {

@@ -5,7 +5,9 @@
 //! Each change has a savepoint of its own, so that one that fails leaves the others whole.
 //!
 //! After words were erased the WAL still holds them: the writer truncates it in the next quiet
-//! moment, at the latest after [`SCRUB_SECONDS_MAX`], and tries again while a reader is in the way.
+//! moment, and after [`SCRUB_SECONDS_MAX`] even while changes wait. It tries again while a reader is
+//! in the way; under load it waits for readers too, the longer the later it is. A predecessor may
+//! have left something in the WAL, so the first quiet moment after the start is used as well.
 
 use std::{
     sync::{
@@ -30,8 +32,12 @@ use super::{
 
 /// Changes in one commit; keeps the transaction, and what a crash undoes, small.
 const CHANGES_PER_COMMIT_MAX: usize = 256;
-/// Under load erased words leave the WAL after so long at the latest.
+/// Under load erased words may stay in the WAL for so long; then changes wait for the scrub.
 const SCRUB_SECONDS_MAX: u64 = 5;
+/// Under load it is tried so often from then on.
+const SCRUB_PAUSE_SECONDS: u64 = 1;
+/// How long changes wait for readers: this share of the time that the words are overdue.
+const SCRUB_PATIENCE_SHARE: u32 = 100;
 /// Pause before the WAL is tried again when a reader was in the way.
 const SCRUB_RETRY_MILLIS: u64 = 50;
 
@@ -46,8 +52,8 @@ impl Writer {
         let commits = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&commits);
         thread::Builder::new().name("unsaid-writer".to_owned()).spawn(move || {
-            Loop { db: SqliteDb::new(connection), jobs, commits: counter, erased_since: None }
-                .run();
+            let unscrubbed = Some(Unscrubbed::now());
+            Loop { db: SqliteDb::new(connection), jobs, commits: counter, unscrubbed }.run();
         })?;
         Ok(Self { queue, commits })
     }
@@ -116,8 +122,22 @@ struct Loop {
     db: SqliteDb,
     jobs: Receiver<Box<dyn Job>>,
     commits: Arc<AtomicU64>,
-    /// Since when words that were erased are still in the WAL.
-    erased_since: Option<Instant>,
+    unscrubbed: Option<Unscrubbed>,
+}
+
+/// Words that were erased may still be in the WAL.
+#[derive(Clone, Copy)]
+struct Unscrubbed {
+    since: Instant,
+    /// When changes have to wait for the scrub.
+    due: Instant,
+}
+
+impl Unscrubbed {
+    fn now() -> Self {
+        let since = now();
+        Self { since, due: since + Duration::from_secs(SCRUB_SECONDS_MAX) }
+    }
 }
 
 impl Loop {
@@ -125,7 +145,7 @@ impl Loop {
         while let Some(job) = self.next() {
             self.commit_together(job);
         }
-        if self.erased_since.is_some() && !self.scrub() {
+        if self.unscrubbed.is_some() && !self.scrub(Duration::ZERO) {
             tracing::warn!("erased words stay in the write-ahead log until the next start");
         }
     }
@@ -133,18 +153,18 @@ impl Loop {
     /// The next change. Scrubs while there is none, or when it is high time.
     fn next(&mut self) -> Option<Box<dyn Job>> {
         loop {
-            let Some(since) = self.erased_since else { return self.jobs.recv().ok() };
+            if self.unscrubbed.is_none() {
+                return self.jobs.recv().ok();
+            }
             match self.jobs.try_recv() {
                 Ok(job) => {
-                    if since.elapsed() >= Duration::from_secs(SCRUB_SECONDS_MAX) {
-                        self.scrub();
-                    }
+                    self.scrub_if_due();
                     return Some(job);
                 }
                 Err(TryRecvError::Disconnected) => return None,
                 Err(TryRecvError::Empty) => {}
             }
-            if !self.scrub() {
+            if !self.scrub(Duration::ZERO) {
                 match self.jobs.recv_timeout(Duration::from_millis(SCRUB_RETRY_MILLIS)) {
                     Ok(job) => return Some(job),
                     Err(RecvTimeoutError::Disconnected) => return None,
@@ -163,18 +183,28 @@ impl Loop {
         let mut batch = Vec::new();
         let mut next = Some(first);
         while let Some(mut job) = next {
-            let alive = self.run_apart(job.as_mut());
+            let alive = if batch.is_empty() {
+                self.run_first(job.as_mut())
+            } else {
+                self.run_apart(job.as_mut())
+            };
             batch.push(job);
             let room = alive && batch.len() < CHANGES_PER_COMMIT_MAX;
             next = if room { self.jobs.try_recv().ok() } else { None };
         }
         let outcome = self.finish();
         if outcome.is_ok() && self.db.take_erased() {
-            self.erased_since.get_or_insert_with(now);
+            self.unscrubbed.get_or_insert_with(Unscrubbed::now);
         }
         for job in batch {
             job.settle(outcome.clone());
         }
+    }
+
+    /// Runs a change that has the transaction to itself so far: no savepoint is needed.
+    fn run_first(&self, job: &mut dyn Job) -> bool {
+        job.run(&self.db)
+            || self.statement("ROLLBACK").and_then(|()| self.statement("BEGIN IMMEDIATE")).is_ok()
     }
 
     /// Runs a change inside its savepoint; `false` if the whole transaction is gone.
@@ -229,11 +259,21 @@ impl Loop {
         }
     }
 
+    /// Scrubs between changes when it is high time. Once all is in the file, new readers do not
+    /// need the WAL any more: it is enough to wait for those that are under way.
+    fn scrub_if_due(&mut self) {
+        let Some(Unscrubbed { since, due }) = self.unscrubbed else { return };
+        if now() >= due && !self.scrub(since.elapsed() / SCRUB_PATIENCE_SHARE) {
+            let due = now() + Duration::from_secs(SCRUB_PAUSE_SECONDS);
+            self.unscrubbed = Some(Unscrubbed { since, due });
+        }
+    }
+
     /// Empties the WAL into the file; `false` while a reader still needs it.
-    fn scrub(&mut self) -> bool {
-        match checkpoint(&self.db.connection()) {
+    fn scrub(&mut self, patience: Duration) -> bool {
+        match checkpoint(&self.db.connection(), patience) {
             Ok(0) => {
-                self.erased_since = None;
+                self.unscrubbed = None;
                 true
             }
             Ok(_) => false,
@@ -249,9 +289,9 @@ impl Loop {
     }
 }
 
-/// Whether a reader was in the way. Does not wait for it: changes would wait too.
-fn checkpoint(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.busy_timeout(Duration::ZERO)?;
+/// Whether a reader was in the way for so long; changes wait meanwhile.
+fn checkpoint(connection: &Connection, patience: Duration) -> rusqlite::Result<i64> {
+    connection.busy_timeout(patience)?;
     let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
     connection.busy_timeout(Duration::from_millis(BUSY_MILLIS))?;
     busy
