@@ -106,7 +106,7 @@ fn disk_alone(writers: usize) -> Figure {
     })
 }
 
-/// The same rows, a transaction per append, as a server makes it that has no writer of its own: the
+/// The same looks and rows, a transaction per append, as a server makes it that has no writer of its own: the
 /// task hands it to a blocking thread, so that it can give up waiting for a disk that hangs.
 fn transaction_each(writers: usize) -> Figure {
     let dir = tempfile::tempdir().expect("a directory");
@@ -154,13 +154,26 @@ fn append_plain(connection: &Connection, conversation: &str, number: i64) {
     let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| {
         connection.prepare_cached(sql).and_then(|mut it| it.execute(values)).expect("a statement");
     };
+    let look = |sql: &str, values: &[&dyn rusqlite::ToSql]| {
+        let mut statement = connection.prepare_cached(sql).expect("a statement");
+        let mut rows = statement.query(values).expect("a statement");
+        while rows.next().expect("a row").is_some() {}
+    };
+    let id = format!("m{number}");
     run("BEGIN IMMEDIATE", params![]);
+    look("SELECT * FROM conversation WHERE key = ?1", params![conversation]);
+    look(
+        "SELECT 0 FROM tombstone WHERE conversation = ?1 AND message = ?2 \
+         UNION ALL SELECT 1 FROM message WHERE conversation = ?1 AND id = ?2 \
+         UNION ALL SELECT 2 FROM revision WHERE conversation = ?1 AND message = ?2",
+        params![conversation, id],
+    );
     run("INSERT INTO words (content) VALUES (?1)", params![talk::TEXT.as_bytes()]);
     let slot = connection.last_insert_rowid();
     run(
         "INSERT INTO message (conversation, number, id, at, roster, sending, waiting, words) \
          VALUES (?1, ?2, ?3, 0, 0, 0, 0, ?4)",
-        params![conversation, number, format!("m{number}"), slot],
+        params![conversation, number, id, slot],
     );
     run(
         "INSERT INTO conversation (key, version, last_number, last_fence, heard) \
@@ -170,7 +183,7 @@ fn append_plain(connection: &Connection, conversation: &str, number: i64) {
     );
     run(
         "INSERT INTO event (conversation, kind, message, messages) VALUES (?1, 0, ?2, 1)",
-        params![conversation, format!("m{number}")],
+        params![conversation, id],
     );
     run("COMMIT", params![]);
 }

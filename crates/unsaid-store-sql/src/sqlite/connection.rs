@@ -7,7 +7,9 @@ use std::sync::{
 
 use async_trait::async_trait;
 use rusqlite::{
-    Connection, params_from_iter,
+    Connection,
+    config::DbConfig,
+    params_from_iter,
     types::{ToSql, ToSqlOutput, ValueRef},
 };
 use unsaid_core::port::error::{StoreError, corrupt};
@@ -25,6 +27,12 @@ pub(super) struct SqliteDb {
 impl SqliteDb {
     pub(super) fn new(connection: Connection) -> Self {
         connection.set_prepared_statement_cache_capacity(256);
+        // Plans must not depend on values: otherwise SQLite compiles a statement anew whenever
+        // another value is bound, to look at partial indexes again.
+        let stable = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true);
+        if let Err(error) = stable {
+            tracing::debug!(error = %store_error(&error), "plans are made anew for each value");
+        }
         // Not knowing costs a look for each text; slots that another process frees can wait.
         let any_free = slots::any_free(&connection).unwrap_or(true);
         Self {

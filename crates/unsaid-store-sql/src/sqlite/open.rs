@@ -5,14 +5,17 @@ use std::{
     io::{self, Read},
     os::unix::{ffi::OsStrExt, fs::OpenOptionsExt},
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
 
-use rusqlite::{Connection, OpenFlags, config::DbConfig};
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 
 use super::Options;
 
-/// How long a statement waits for another process that writes.
-pub(super) const BUSY_MILLIS: u64 = 1_000;
+/// Pause of a statement that waits for another process, and how often it looks: about a second.
+const BUSY_PAUSE_MICROS: u64 = 500;
+const BUSY_LOOKS_MAX: i32 = 2_000;
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
@@ -58,7 +61,7 @@ impl From<io::Error> for OpenError {
 impl From<rusqlite::Error> for OpenError {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
                 Self::Damaged(error.to_string())
             }
             _ => Self::Io(error.to_string()),
@@ -88,7 +91,8 @@ pub fn stored_version(path: &Path) -> Result<Option<u32>, OpenError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    if header.is_empty() {
+    // Nothing, or nothing but zeros: the power was cut while it was made. SQLite mends that.
+    if header.iter().all(|byte| *byte == 0) {
         return Ok(None);
     }
     // Bytes 60 to 63 are SQLite's `user_version`, which we set to the version of the schema.
@@ -131,10 +135,10 @@ pub(super) fn open_for_writing(path: &Path, options: &Options) -> Result<Connect
         found = version_with_log(&connection)?;
         refuse_newer(found, known)?;
     }
+    wait_for_others(&mut connection)?;
     let synchronous = if options.durable { "FULL" } else { "NORMAL" };
     connection.execute_batch(&format!(
-        "PRAGMA busy_timeout = {BUSY_MILLIS};
-         PRAGMA journal_mode = WAL;
+        "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = {synchronous};
          PRAGMA secure_delete = ON;
          PRAGMA temp_store = MEMORY;
@@ -145,6 +149,15 @@ pub(super) fn open_for_writing(path: &Path, options: &Options) -> Result<Connect
         migrate(&mut connection, known)?;
     }
     Ok(connection)
+}
+
+/// Statements wait for another process that writes. A busy one lets go of the file for microseconds
+/// only: with SQLite's own pauses, which grow to 100 ms, one may never get in.
+pub(super) fn wait_for_others(connection: &mut Connection) -> rusqlite::Result<()> {
+    connection.busy_handler(Some(|looks| {
+        thread::sleep(Duration::from_micros(BUSY_PAUSE_MICROS));
+        looks < BUSY_LOOKS_MAX
+    }))
 }
 
 fn refuse_newer(found: u32, known: u32) -> Result<(), OpenError> {
@@ -192,10 +205,24 @@ fn uri_path(path: &Path) -> String {
         .collect()
 }
 
+/// Every migration and the note that it was made are one commit: a crash leaves both or none.
 fn migrate(connection: &mut Connection, known: u32) -> Result<(), OpenError> {
-    embedded::migrations::runner().run(connection).map_err(|error| {
-        OpenError::Damaged(format!("it could not be brought to version {known}: {error}"))
-    })?;
+    embedded::migrations::runner()
+        .set_grouped(true)
+        .run(connection)
+        .map_err(|error| migration_error(&error, known))?;
     connection.pragma_update(None, "user_version", known)?;
     Ok(())
+}
+
+/// Names the failure by its code: the message of the engine quotes the whole migration.
+fn migration_error(error: &refinery::Error, known: u32) -> OpenError {
+    let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref());
+    let Some(failure) = cause.and_then(rusqlite::Error::sqlite_error) else {
+        return OpenError::Damaged(format!("it could not be brought to version {known}: {error}"));
+    };
+    let code = failure.extended_code;
+    let what = format!("it could not be brought to version {known}: sqlite error {code}");
+    let damaged = [ErrorCode::Unknown, ErrorCode::DatabaseCorrupt, ErrorCode::NotADatabase];
+    if damaged.contains(&failure.code) { OpenError::Damaged(what) } else { OpenError::Io(what) }
 }

@@ -13,7 +13,7 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
-        mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel},
     },
     thread,
     time::{Duration, Instant},
@@ -27,7 +27,7 @@ use super::{
     Options,
     connection::SqliteDb,
     failure::{commit_error, store_error},
-    open::{BUSY_MILLIS, OpenError},
+    open::{OpenError, wait_for_others},
 };
 
 /// Changes in one commit; keeps the transaction, and what a crash undoes, small.
@@ -38,8 +38,8 @@ const SCRUB_SECONDS_MAX: u64 = 5;
 const SCRUB_PAUSE_SECONDS: u64 = 1;
 /// How long changes wait for readers: this share of the time that the words are overdue.
 const SCRUB_PATIENCE_SHARE: u32 = 100;
-/// Pause before the WAL is tried again when a reader was in the way.
-const SCRUB_RETRY_MILLIS: u64 = 50;
+/// A moment is quiet when so long nothing was changed; also the pause before the next try.
+const SCRUB_QUIET_MILLIS: u64 = 100;
 
 pub(super) struct Writer {
     queue: SyncSender<Box<dyn Job>>,
@@ -106,11 +106,11 @@ where
     }
 
     fn settle(self: Box<Self>, commit: Result<(), StoreError>) {
-        let nothing = || Err(StoreError::Unavailable("nothing was done".to_owned()));
-        let result = match commit {
-            Ok(()) => self.result.unwrap_or_else(nothing),
+        let result = match (self.result, commit) {
             // A change that failed by itself says so; the others share the fate of the commit.
-            Err(error) => self.result.unwrap_or_else(nothing).and(Err(error)),
+            (Some(result), commit) => result.and_then(|done| commit.map(|()| done)),
+            (None, Err(error)) => Err(error),
+            (None, Ok(())) => Err(StoreError::Unavailable("nothing was done".to_owned())),
         };
         if self.reply.send(result).is_err() {
             tracing::debug!("the caller of a change has gone");
@@ -156,19 +156,14 @@ impl Loop {
             if self.unscrubbed.is_none() {
                 return self.jobs.recv().ok();
             }
-            match self.jobs.try_recv() {
+            match self.jobs.recv_timeout(Duration::from_millis(SCRUB_QUIET_MILLIS)) {
                 Ok(job) => {
                     self.scrub_if_due();
                     return Some(job);
                 }
-                Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) => {}
-            }
-            if !self.scrub(Duration::ZERO) {
-                match self.jobs.recv_timeout(Duration::from_millis(SCRUB_RETRY_MILLIS)) {
-                    Ok(job) => return Some(job),
-                    Err(RecvTimeoutError::Disconnected) => return None,
-                    Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.scrub(Duration::ZERO);
                 }
             }
         }
@@ -271,7 +266,7 @@ impl Loop {
 
     /// Empties the WAL into the file; `false` while a reader still needs it.
     fn scrub(&mut self, patience: Duration) -> bool {
-        match checkpoint(&self.db.connection(), patience) {
+        match checkpoint(&mut self.db.connection(), patience) {
             Ok(0) => {
                 self.unscrubbed = None;
                 true
@@ -290,10 +285,10 @@ impl Loop {
 }
 
 /// Whether a reader was in the way for so long; changes wait meanwhile.
-fn checkpoint(connection: &Connection, patience: Duration) -> rusqlite::Result<i64> {
+fn checkpoint(connection: &mut Connection, patience: Duration) -> rusqlite::Result<i64> {
     connection.busy_timeout(patience)?;
     let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
-    connection.busy_timeout(Duration::from_millis(BUSY_MILLIS))?;
+    wait_for_others(connection)?;
     busy
 }
 
