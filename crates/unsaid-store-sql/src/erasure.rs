@@ -1,5 +1,7 @@
 //! Forget all: claim, batches, audit.
 
+use std::collections::BTreeSet;
+
 use unsaid_core::{
     domain::{
         audit::{AuditLine, EraseReason, Erased},
@@ -27,10 +29,12 @@ pub(crate) async fn due(
     now: Timestamp,
     limit: usize,
 ) -> Result<Vec<PersonId>, StoreError> {
-    let sql = "SELECT id FROM person WHERE consent_due <= ?1 \
-        UNION SELECT person FROM erasure ORDER BY 1 LIMIT ?2";
-    let rows = db.rows(sql, values![now, limit]).await?;
-    rows.iter().map(|row| row.parse(0)).collect()
+    let sql = "SELECT id FROM person WHERE consent_due <= ?1 ORDER BY consent_due LIMIT ?2";
+    let mut rows = db.rows(sql, values![now, limit]).await?;
+    let sql = "SELECT person FROM erasure ORDER BY person LIMIT ?1";
+    rows.extend(db.rows(sql, values![limit]).await?);
+    let people = rows.iter().map(|row| row.parse(0)).collect::<Result<BTreeSet<_>, _>>()?;
+    Ok(people.into_iter().take(limit).collect())
 }
 
 /// The point of no return.
@@ -93,22 +97,22 @@ pub(crate) async fn audit(
     rows.iter().rev().map(line_from_row).collect()
 }
 
-/// Deletes up to `limit` entries; whether there is more.
+/// Deletes up to `limit` rows; whether there may be more.
 async fn purge(db: &dyn Db, id: &PersonId, limit: usize) -> Result<bool, StoreError> {
-    let sql = "SELECT key, number_floor, fence_floor FROM conversation \
-        WHERE former_owner = ?1 AND purge = 1";
+    let sql = "SELECT key FROM conversation WHERE former_owner = ?1 AND purge = 1";
     let mut room = limit;
     for row in db.rows(sql, values![id]).await? {
-        let floors = (row.int(1)?, row.int(2)?);
-        let gone = history::purge_below(db, row.text(0)?, floors, room).await?;
+        let key = row.text(0)?;
+        let mut gone = history::purge_conversation(db, &history::key_from(key)?, room).await?;
+        gone += media::purge(db, Some(key), room).await?;
         room = room.saturating_sub(usize::try_from(gone).unwrap_or(usize::MAX));
         if room == 0 {
-            break;
+            return Ok(true);
         }
     }
-    let left = "SELECT 1 FROM conversation c JOIN message m ON m.conversation = c.key \
-        WHERE c.former_owner = ?1 AND c.purge = 1 AND m.number <= c.number_floor LIMIT 1";
-    Ok(media::purge(db, room).await? > 0 || db.any(left, values![id]).await?)
+    let left = "SELECT 1 FROM conversation c JOIN media f ON f.conversation = c.key \
+        WHERE c.former_owner = ?1 AND f.doomed = 1 LIMIT 1";
+    db.any(left, values![id]).await
 }
 
 async fn hide_everything(db: &dyn Db, id: &PersonId, now: Timestamp) -> Result<Erased, StoreError> {

@@ -29,7 +29,7 @@ pub(crate) use self::{
     entry::unpadded,
     forget::close_undo_windows,
     read::{find, key_from, overview, page, tail, wanting},
-    sweep::{drop_conversation, purge_below, release_turns, sweep},
+    sweep::{drop_conversation, purge_conversation, release_turns, sweep},
     whole::whole,
 };
 use crate::{db::Db, events, keys, people};

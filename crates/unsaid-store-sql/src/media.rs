@@ -2,7 +2,10 @@
 //! slots like all words, and go with their message.
 
 use unsaid_core::{
-    domain::id::{MediaKey, Number},
+    domain::{
+        id::{MediaKey, Number, Version},
+        message::Part,
+    },
     port::{
         error::StoreError,
         media::{MediaFile, MediaPlace},
@@ -28,10 +31,27 @@ pub(crate) async fn begin(
     let Some(row) = db.first(live, values![&conversation, &place.message]).await? else {
         return Ok(false);
     };
+    forget_broken_off(db, key, &conversation, row.int(0)?).await?;
     let sql = "INSERT INTO media (key, conversation, number, mime, size) \
         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key) DO NOTHING";
     let made = db.run(sql, values![key, conversation, row.int(0)?, mime, size]).await?;
     Ok(made == 1)
+}
+
+/// An upload that broke off may be made again.
+async fn forget_broken_off(
+    db: &dyn Db,
+    key: &MediaKey,
+    conversation: &str,
+    number: i64,
+) -> Result<(), StoreError> {
+    let sql =
+        "DELETE FROM media WHERE key = ?1 AND conversation = ?2 AND number = ?3 AND whole = 0";
+    if db.run(sql, values![key, conversation, number]).await? > 0 {
+        let sql = "DELETE FROM media_chunk WHERE media = ?1 RETURNING words";
+        db.run_erasing(sql, values![key]).await?;
+    }
+    Ok(())
 }
 
 /// Adds a chunk; `false` if the file is not wanted any more.
@@ -97,34 +117,62 @@ pub(crate) async fn doom_from(
     db.run(sql, values![conversation, number]).await.map(|_| ())
 }
 
-/// The files of a closed undo window are no longer wanted.
-pub(crate) async fn doom_undone(db: &dyn Db, conversation: &str) -> Result<(), StoreError> {
+/// The files of messages that were in a closed undo window are no longer wanted.
+pub(crate) async fn doom_undone(
+    db: &dyn Db,
+    conversation: &str,
+    open: Version,
+    limit: usize,
+) -> Result<(), StoreError> {
     let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND number IN \
-        (SELECT number FROM undo_message WHERE conversation = ?1)";
-    db.run(sql, values![conversation]).await.map(|_| ())
+        (SELECT number FROM undo_message WHERE conversation = ?1 AND edition <> ?2 \
+        ORDER BY edition, number LIMIT ?3)";
+    db.run(sql, values![conversation, open, limit]).await.map(|_| ())
 }
 
-/// The files of the oldest entries below a floor are no longer wanted.
+/// The files of everything at or below a floor are no longer wanted.
 pub(crate) async fn doom_below(
     db: &dyn Db,
     conversation: &str,
     floor: i64,
-    limit: usize,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND number IN \
-        (SELECT number FROM message WHERE conversation = ?1 AND number <= ?2 ORDER BY number LIMIT ?3)";
-    db.run(sql, values![conversation, floor, limit]).await.map(|_| ())
+    let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND number <= ?2 \
+        AND doomed = 0";
+    db.run(sql, values![conversation, floor]).await.map(|_| ())
 }
 
-/// Deletes up to `limit` chunks of files that are no longer wanted.
-pub(crate) async fn purge(db: &dyn Db, limit: usize) -> Result<u64, StoreError> {
-    // A chunk is much larger than a message: few in one change.
-    let limit = limit.min(4);
+/// Of the files of a message only those are wanted that its parts name.
+pub(crate) async fn doom_unnamed(
+    db: &dyn Db,
+    conversation: &str,
+    number: Number,
+    parts: &[Part],
+) -> Result<(), StoreError> {
+    let sql = "SELECT key FROM media WHERE conversation = ?1 AND number = ?2 AND doomed = 0";
+    for row in db.rows(sql, values![conversation, number]).await? {
+        let key: MediaKey = row.parse(0)?;
+        if parts.iter().filter_map(Part::media).all(|named| *named != key) {
+            db.run("UPDATE media SET doomed = 1 WHERE key = ?1", values![&key]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Chunks deleted in one change: each is much larger than a message.
+const CHUNKS_PER_CHANGE_MAX: usize = 4;
+
+/// Deletes up to `limit` chunks of files that are no longer wanted, of one conversation or of all.
+pub(crate) async fn purge(
+    db: &dyn Db,
+    conversation: Option<&str>,
+    limit: usize,
+) -> Result<u64, StoreError> {
+    let limit = limit.min(CHUNKS_PER_CHANGE_MAX);
     let sql = "DELETE FROM media_chunk WHERE (media, part) IN (SELECT k.media, k.part \
-        FROM media_chunk k JOIN media f ON f.key = k.media WHERE f.doomed = 1 LIMIT ?1) \
-        RETURNING words";
-    let purged = db.run_erasing(sql, values![limit]).await?;
-    let sql = "DELETE FROM media WHERE doomed = 1 AND NOT EXISTS \
-        (SELECT 1 FROM media_chunk k WHERE k.media = media.key)";
-    Ok(purged + db.run(sql, values![]).await?)
+        FROM media f JOIN media_chunk k ON k.media = f.key WHERE f.doomed = 1 \
+        AND (?1 IS NULL OR f.conversation = ?1) LIMIT ?2) RETURNING words";
+    let purged = db.run_erasing(sql, values![conversation, limit]).await?;
+    let sql = "DELETE FROM media WHERE doomed = 1 AND (?1 IS NULL OR conversation = ?1) \
+        AND NOT EXISTS (SELECT 1 FROM media_chunk k WHERE k.media = media.key)";
+    Ok(purged + db.run(sql, values![conversation]).await?)
 }

@@ -35,11 +35,15 @@ impl Default for Options {
     }
 }
 
-/// A store in one SQLite file. Clones share it.
+/// A store in one SQLite file. Clones share it; dropping the last one waits (not for long) until
+/// everything is in the file.
 #[derive(Clone)]
 pub struct SqliteStore {
-    writer: Arc<Writer>,
+    // Dropped in this order: the last connection to close tidies up the file, and must be able to
+    // write.
     readers: Arc<Readers>,
+    writer: Arc<Writer>,
+    health: Arc<health::Kept>,
 }
 
 impl SqliteStore {
@@ -50,8 +54,9 @@ impl SqliteStore {
     pub fn open(path: &Path, options: &Options) -> Result<Self, OpenError> {
         let connection = open::open_for_writing(path, options)?;
         Ok(Self {
-            writer: Arc::new(Writer::start(connection, options)?),
             readers: Arc::new(Readers::new(path, options.readers)),
+            writer: Arc::new(Writer::start(connection, options)?),
+            health: Arc::default(),
         })
     }
 

@@ -3,6 +3,8 @@
 mod agents;
 mod chats;
 
+use std::collections::BTreeSet;
+
 use unsaid_core::{
     domain::{
         id::{PersonId, Roster},
@@ -45,6 +47,10 @@ pub(crate) async fn add_world(
     let key = WorldKey { owner: world.owner.clone(), id: world.id.clone() };
     if self::world(db, &key).await?.is_some() {
         return Ok(Err(WorldRefusal::WorldExists));
+    }
+    let mut ids = BTreeSet::new();
+    if !agents.iter().all(|agent| ids.insert(&agent.id)) {
+        return Ok(Err(WorldRefusal::AgentExists));
     }
     world.roster = Roster::ZERO;
     world.current_chat = Some(chat.id.clone());

@@ -22,7 +22,7 @@ CREATE TABLE conversation (
     last_fence INTEGER NOT NULL,
     number_floor INTEGER NOT NULL DEFAULT 0, -- entries up to here are erased; rows may wait for the sweep
     fence_floor INTEGER NOT NULL DEFAULT 0,  -- turns likewise
-    purge INTEGER NOT NULL DEFAULT 0,        -- such rows may exist
+    purge INTEGER NOT NULL DEFAULT 0,        -- such rows, or rows of closed undo windows, may exist
     heard INTEGER NOT NULL,
     wanted_at INTEGER,
     turn_holder TEXT,                        -- the running turn; its fence is last_fence
@@ -31,7 +31,8 @@ CREATE TABLE conversation (
     turn_questions TEXT,
     undo_edit TEXT,
     undo_until INTEGER,
-    undo_from INTEGER
+    undo_from INTEGER,
+    undo_edition INTEGER
 ) WITHOUT ROWID;
 CREATE INDEX conversation_owner ON conversation (owner) WHERE owner IS NOT NULL;
 CREATE INDEX conversation_former_owner ON conversation (former_owner) WHERE former_owner IS NOT NULL;
@@ -59,13 +60,16 @@ CREATE TABLE message (
     PRIMARY KEY (conversation, number)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX message_id ON message (conversation, id);
-CREATE INDEX message_turn ON message (conversation, turn) WHERE turn IS NOT NULL;
-CREATE INDEX message_waiting ON message (conversation, number) WHERE waiting = 1;
-CREATE INDEX message_intended ON message (conversation, number) WHERE sending = 1;
+-- These hold all that their statements read: otherwise the planner walks the whole conversation.
+CREATE INDEX message_turn ON message (conversation, turn, number, sending, id, words) WHERE turn IS NOT NULL;
+CREATE INDEX message_waiting ON message (conversation, number, asked_in) WHERE waiting = 1;
+CREATE INDEX message_intended ON message (conversation, number, id) WHERE sending = 1;
 
--- What the newest edit removed, while it can be undone. Nothing reads it but the undo.
+-- What edits removed. Only the rows of the open window are ever read again, and only by the undo;
+-- the others wait for the sweep.
 CREATE TABLE undo_message (
     conversation TEXT NOT NULL,
+    edition INTEGER NOT NULL,                -- the version that the edit made
     number INTEGER NOT NULL,
     id TEXT NOT NULL,
     person TEXT,
@@ -80,7 +84,7 @@ CREATE TABLE undo_message (
     asked_in TEXT,
     revised_at INTEGER,
     words INTEGER,
-    PRIMARY KEY (conversation, number)
+    PRIMARY KEY (conversation, edition, number)
 ) WITHOUT ROWID;
 
 CREATE TABLE turn (

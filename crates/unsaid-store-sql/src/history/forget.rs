@@ -78,8 +78,9 @@ impl Work<'_> {
         let theirs = self.db.rows(sql, values).await?;
         let sql = "DELETE FROM revision WHERE conversation = ?1 AND person = ?2 RETURNING words";
         let revisions = self.db.run_erasing(sql, values![&self.head.key, person]).await?;
-        let sql = "SELECT 1 FROM undo_message WHERE conversation = ?1 AND person = ?2 LIMIT 1";
-        let undone = self.db.any(sql, values![&self.head.key, person]).await?;
+        let sql = "SELECT 1 FROM undo_message WHERE conversation = ?1 AND edition = ?2 \
+            AND person = ?3 LIMIT 1";
+        let undone = self.db.any(sql, values![&self.head.key, self.edition(), person]).await?;
         if theirs.is_empty() && revisions == 0 && !undone {
             return Ok(Outcome::Nothing);
         }
@@ -151,10 +152,10 @@ impl Work<'_> {
 
     /// Reasons for silence go with what they were about.
     pub(super) async fn forget_reasons(&self, turns: &BTreeSet<Fence>) -> Result<(), StoreError> {
-        let Some(first) = turns.first() else { return Ok(()) };
+        let (Some(first), Some(last)) = (turns.first(), turns.last()) else { return Ok(()) };
         let sql = "SELECT fence, reason FROM turn WHERE conversation = ?1 AND fence >= ?2 \
-            AND reason IS NOT NULL";
-        for row in self.db.rows(sql, values![&self.head.key, *first]).await? {
+            AND fence <= ?3 AND reason IS NOT NULL";
+        for row in self.db.rows(sql, values![&self.head.key, *first, *last]).await? {
             let fence = Fence::new(row.count(0)?);
             if turns.contains(&fence) {
                 let sql = "UPDATE turn SET reason = NULL WHERE conversation = ?1 AND fence = ?2";
@@ -176,7 +177,7 @@ impl Work<'_> {
         self.db.run(sql, values![&self.head.key, place.number]).await?;
         self.db.erase_words(place.slot.as_slice()).await?;
         media::doom(self.db, &self.head.key, place.number).await?;
-        self.head.heard -= u64::from(place.is_heard());
+        self.head.hear_less(u64::from(place.is_heard()))?;
         self.forget_wish_if_nothing_waits().await?;
         self.events.push(unsent(id.clone()));
         self.ripple(&place.asked_in, ripple).await
@@ -189,7 +190,7 @@ impl Work<'_> {
         }
         for answer in self.answers(turns).await? {
             if is_heard(sending_from(answer.int(2)?)?, answer.opt_int(3)?.is_some()) {
-                self.head.heard -= 1;
+                self.head.hear_less(1)?;
                 self.events.push(unsent(answer.parse(1)?));
             }
             let number = Number::new(answer.count(0)?);
@@ -230,9 +231,9 @@ impl Work<'_> {
     }
 
     async fn remove_absent(&mut self, id: &MessageId, missing: Missing) -> Result<Outcome, Stop> {
-        let sql = "SELECT 1 FROM undo_message WHERE conversation = ?1 AND id = ?2 \
-            AND agent IS NULL LIMIT 1";
-        let undone = self.db.any(sql, values![&self.head.key, id]).await?;
+        let sql = "SELECT 1 FROM undo_message WHERE conversation = ?1 AND edition = ?2 \
+            AND id = ?3 AND agent IS NULL LIMIT 1";
+        let undone = self.db.any(sql, values![&self.head.key, self.edition(), id]).await?;
         if missing == Missing::Refuse && !undone {
             return Err(Refusal::NotFound.into());
         }

@@ -19,6 +19,8 @@ pub(super) struct OpenUndo {
     pub(super) edit: EditId,
     pub(super) until: Timestamp,
     pub(super) from: Number,
+    /// The version that the edit made: it names the rows that can come back.
+    pub(super) edition: Version,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -49,7 +51,10 @@ impl Head {
     ) -> Result<Self, StoreError> {
         let key = key.to_string();
         match db.first(SELECT, values![&key]).await? {
-            Some(row) => Self::from_row(&row),
+            Some(row) => {
+                let head = Self::from_row(&row)?;
+                Ok(Self { owner: head.owner.or(owner), ..head })
+            }
             None => Ok(Self::fresh(key, owner)),
         }
     }
@@ -109,8 +114,16 @@ impl Head {
             undo.map(|undo| &undo.edit),
             undo.map(|undo| undo.until),
             undo.map(|undo| undo.from),
+            undo.map(|undo| undo.edition),
         ];
         db.run(sql, values).await.map(|_| ())
+    }
+
+    /// Some heard messages are gone.
+    pub(super) fn hear_less(&mut self, count: u64) -> Result<(), StoreError> {
+        let heard = self.heard.checked_sub(count);
+        self.heard = heard.ok_or_else(|| corrupt("conversation.heard", "fewer than none"))?;
+        Ok(())
     }
 
     fn fresh(key: String, owner: Option<PersonId>) -> Self {
@@ -135,17 +148,18 @@ impl Head {
 
 const SELECT: &str = "SELECT key, owner, dropped, version, last_number, last_fence, number_floor, \
     fence_floor, purge, heard, wanted_at, turn_holder, turn_until, turn_seen, turn_questions, \
-    undo_edit, undo_until, undo_from FROM conversation WHERE key = ?1";
+    undo_edit, undo_until, undo_from, undo_edition FROM conversation WHERE key = ?1";
 const UPDATE_COUNTERS: &str =
     "UPDATE conversation SET version = ?2, last_number = ?3, heard = ?4 WHERE key = ?1";
 const UPDATE: &str = "UPDATE conversation SET owner = ?2, dropped = ?3, version = ?4, \
     last_number = ?5, last_fence = ?6, number_floor = ?7, fence_floor = ?8, purge = ?9, \
     heard = ?10, wanted_at = ?11, turn_holder = ?12, turn_until = ?13, turn_seen = ?14, \
-    turn_questions = ?15, undo_edit = ?16, undo_until = ?17, undo_from = ?18 WHERE key = ?1";
+    turn_questions = ?15, undo_edit = ?16, undo_until = ?17, undo_from = ?18, \
+    undo_edition = ?19 WHERE key = ?1";
 const INSERT: &str = "INSERT INTO conversation (key, owner, dropped, version, last_number, \
     last_fence, number_floor, fence_floor, purge, heard, wanted_at, turn_holder, turn_until, \
-    turn_seen, turn_questions, undo_edit, undo_until, undo_from) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
-    ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
+    turn_seen, turn_questions, undo_edit, undo_until, undo_from, undo_edition) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
+    ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
 
 fn lease(row: &Row, fence: Fence) -> Result<Option<Lease>, StoreError> {
     let Some(holder) = row.opt_parse::<HolderId>(11)? else { return Ok(None) };
@@ -161,7 +175,8 @@ fn lease(row: &Row, fence: Fence) -> Result<Option<Lease>, StoreError> {
 fn open_undo(row: &Row) -> Result<Option<OpenUndo>, StoreError> {
     let Some(edit) = row.opt_parse(15)? else { return Ok(None) };
     let until = Timestamp::from_millis(row.int(16)?);
-    Ok(Some(OpenUndo { edit, until, from: Number::new(row.count(17)?) }))
+    let (from, edition) = (Number::new(row.count(17)?), Version::new(row.count(18)?));
+    Ok(Some(OpenUndo { edit, until, from, edition }))
 }
 
 /// Small sets of counters are written as `1,2,3`.

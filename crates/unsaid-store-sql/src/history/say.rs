@@ -15,7 +15,7 @@ use super::{
     Stop, Work,
     entry::{keep_parts, parts_from_words},
 };
-use crate::db::values;
+use crate::{db::values, media};
 
 /// What is known of an id.
 #[derive(Clone, Copy, Default)]
@@ -126,7 +126,8 @@ impl Work<'_> {
         self.db.erase_words(old.as_slice()).await?;
         let slot = keep_parts(self.db, parts).await?;
         let sql = "UPDATE message SET words = ?3 WHERE conversation = ?1 AND number = ?2";
-        self.db.run(sql, values![&self.head.key, number, slot]).await.map(|_| ())
+        self.db.run(sql, values![&self.head.key, number, slot]).await?;
+        media::doom_unnamed(self.db, &self.head.key, number, parts).await
     }
 
     /// An erased entry whose row still waits for the sweep must not hold the id.

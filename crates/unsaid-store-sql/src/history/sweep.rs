@@ -1,9 +1,11 @@
 //! What time has closed, and what is logically gone.
 
+use std::collections::BTreeSet;
+
 use unsaid_core::{
     domain::{
         conversation::{DELIVERY_MEMORY_MS, EDIT_MEMORY_MS, change::Change, key::ConversationKey},
-        id::Fence,
+        id::{Fence, Version},
         time::Timestamp,
     },
     port::{
@@ -40,46 +42,65 @@ pub(crate) async fn drop_conversation(
 }
 
 pub(crate) async fn sweep(db: &dyn Db, now: Timestamp, limit: usize) -> Result<Swept, StoreError> {
-    let expired = expire(db, now, limit).await?;
+    let expired = expire(db, now).await?;
     let purged = purge(db, limit).await?;
     Ok(Swept { expired, purged })
 }
 
-async fn expire(db: &dyn Db, now: Timestamp, limit: usize) -> Result<u64, StoreError> {
-    let sql = "SELECT key FROM conversation WHERE undo_until <= ?1 \
-        UNION SELECT conversation FROM delivery WHERE at <= ?2 \
-        UNION SELECT conversation FROM revision WHERE since <= ?2 \
-        UNION SELECT conversation FROM closed_edit WHERE at <= ?3 LIMIT ?4";
-    let deliveries = now.plus_millis(-DELIVERY_MEMORY_MS);
+/// Lets time close what it has to, in so many conversations at a time.
+const CONVERSATIONS_PER_CHANGE_MAX: usize = 1_000;
+
+async fn expire(db: &dyn Db, now: Timestamp) -> Result<u64, StoreError> {
+    // Each table is asked by itself, so that its index on time is used.
     let edits = now.plus_millis(-EDIT_MEMORY_MS);
+    let deliveries = now.plus_millis(-DELIVERY_MEMORY_MS);
+    let due = [
+        ("SELECT key FROM conversation WHERE undo_until <= ?1 ORDER BY undo_until LIMIT ?2", now),
+        ("SELECT conversation FROM delivery WHERE at <= ?1 ORDER BY at LIMIT ?2", deliveries),
+        ("SELECT conversation FROM revision WHERE since <= ?1 ORDER BY since LIMIT ?2", deliveries),
+        ("SELECT conversation FROM closed_edit WHERE at <= ?1 ORDER BY at LIMIT ?2", edits),
+    ];
+    let mut keys = BTreeSet::new();
+    for (sql, horizon) in due {
+        for row in db.rows(sql, values![horizon, CONVERSATIONS_PER_CHANGE_MAX]).await? {
+            keys.insert(row.text(0)?.to_owned());
+        }
+    }
     let mut expired = 0;
-    for row in db.rows(sql, values![now, deliveries, edits, limit]).await? {
-        let key = key_from(row.text(0)?)?;
-        match commit(db, &key, Commit::new(Change::Expire, now)).await? {
-            Committed::Applied(applied, _) if applied.outcome.is_effective() => expired += 1,
-            Committed::Applied(..) | Committed::Refused(_) | Committed::Repeated(_) => {}
+    for text in keys {
+        let key = key_from(&text)?;
+        let head = Head::load(db, &key, None).await?;
+        // The purge takes all of a dropped conversation anyway.
+        if !head.dropped {
+            match commit(db, &key, Commit::new(Change::Expire, now)).await? {
+                Committed::Applied(applied, _) if applied.outcome.is_effective() => expired += 1,
+                Committed::Applied(..) | Committed::Refused(_) | Committed::Repeated(_) => {}
+            }
         }
     }
     Ok(expired)
 }
 
-/// Deletes rows below the floors of their conversations.
+/// Deletes rows below the floors of their conversations, and those of closed undo windows.
 async fn purge(db: &dyn Db, limit: usize) -> Result<u64, StoreError> {
-    let mut purged = media::purge(db, limit).await?;
-    let sql = "SELECT key, number_floor, fence_floor, dropped FROM conversation WHERE purge = 1";
-    for row in db.rows(sql, values![]).await? {
+    if limit == 0 {
+        return Ok(0);
+    }
+    let mut purged = media::purge(db, None, limit).await?;
+    let sql = "SELECT key FROM conversation WHERE purge = 1 LIMIT ?1";
+    for row in db.rows(sql, values![CONVERSATIONS_PER_CHANGE_MAX]).await? {
         let room = limit.saturating_sub(usize::try_from(purged).unwrap_or(usize::MAX));
         if room == 0 {
             break;
         }
-        let key = row.text(0)?;
-        let mut gone = purge_below(db, key, (row.int(1)?, row.int(2)?), room).await?;
-        if row.flag(3)? {
-            gone += purge_bookkeeping(db, key, room).await?;
+        let head = Head::load(db, &key_from(row.text(0)?)?, None).await?;
+        let mut gone = purge_below(db, &head, room).await?;
+        if head.dropped {
+            gone += purge_bookkeeping(db, &head.key, room).await?;
         }
         purged += gone;
         if gone < room as u64 {
-            finish(db, key, row.flag(3)?).await?;
+            finish(db, &head.key, head.dropped).await?;
         }
     }
     Ok(purged)
@@ -88,40 +109,50 @@ async fn purge(db: &dyn Db, limit: usize) -> Result<u64, StoreError> {
 /// Deletes what is left of a dropped conversation at once: its name is used again.
 pub(super) async fn purge_dropped(db: &dyn Db, head: &Head) -> Result<(), StoreError> {
     let all = usize::MAX;
-    let floors = (i64::MAX, i64::MAX);
-    purge_below(db, &head.key, floors, all).await?;
+    purge_below(db, head, all).await?;
     purge_bookkeeping(db, &head.key, all).await?;
     finish(db, &head.key, true).await
 }
 
-/// Deletes up to `limit` entries (and as many turns) at or below the floors, with all their words.
-pub(crate) async fn purge_below(
-    db: &dyn Db,
-    key: &str,
-    (number_floor, fence_floor): (i64, i64),
-    limit: usize,
-) -> Result<u64, StoreError> {
-    let messages = purge_messages(db, key, number_floor, limit).await?;
-    Ok(messages + purge_turns(db, key, fence_floor, limit).await?)
+/// Deletes up to `limit` entries below the floor of a conversation, of entries of its closed undo
+/// windows and of turns, with all their words.
+pub(super) async fn purge_below(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, StoreError> {
+    let messages = purge_messages(db, head, limit).await?;
+    let undone = purge_undone(db, head, limit).await?;
+    Ok(messages + undone + purge_turns(db, head, limit).await?)
 }
 
-async fn purge_messages(
+/// The same for a conversation that is named.
+pub(crate) async fn purge_conversation(
     db: &dyn Db,
-    key: &str,
-    floor: i64,
+    key: &ConversationKey,
     limit: usize,
 ) -> Result<u64, StoreError> {
-    media::doom_below(db, key, floor, limit).await?;
+    purge_below(db, &Head::load(db, key, None).await?, limit).await
+}
+
+async fn purge_messages(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, StoreError> {
+    let floor = i64::try_from(head.number_floor.get()).unwrap_or(i64::MAX);
+    media::doom_below(db, &head.key, floor).await?;
     let sql = "DELETE FROM message WHERE conversation = ?1 AND number IN (SELECT number \
         FROM message WHERE conversation = ?1 AND number <= ?2 ORDER BY number LIMIT ?3) \
         RETURNING words";
-    db.run_erasing(sql, values![key, floor, limit]).await
+    db.run_erasing(sql, values![&head.key, floor, limit]).await
 }
 
-async fn purge_turns(db: &dyn Db, key: &str, floor: i64, limit: usize) -> Result<u64, StoreError> {
+async fn purge_undone(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, StoreError> {
+    let open = head.undo.as_ref().map_or(Version::ZERO, |undo| undo.edition);
+    media::doom_undone(db, &head.key, open, limit).await?;
+    let sql = "DELETE FROM undo_message WHERE conversation = ?1 AND (edition, number) IN \
+        (SELECT edition, number FROM undo_message WHERE conversation = ?1 AND edition <> ?2 \
+        ORDER BY edition, number LIMIT ?3) RETURNING words";
+    db.run_erasing(sql, values![&head.key, open, limit]).await
+}
+
+async fn purge_turns(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, StoreError> {
     let sql = "DELETE FROM turn WHERE conversation = ?1 AND fence IN (SELECT fence FROM turn \
         WHERE conversation = ?1 AND fence <= ?2 ORDER BY fence LIMIT ?3) RETURNING reason";
-    db.run_erasing(sql, values![key, floor, limit]).await
+    db.run_erasing(sql, values![&head.key, head.fence_floor, limit]).await
 }
 
 /// The ids that a conversation keeps as long as it lives.

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use unsaid_core::{
     domain::{
         conversation::change::{Decision, Event, Interrupt, Outcome, Refusal, ReplaceTail},
-        id::{EditId, MessageId, Number},
+        id::{EditId, MessageId, Number, Version},
         message::Message,
     },
-    port::error::StoreError,
+    port::error::{StoreError, corrupt},
 };
 
 use super::{
@@ -20,7 +20,7 @@ use crate::{db::values, media};
 /// What becomes of the words of a tail that is cut off.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
-    ForUndo,
+    ForUndo(Version),
     Nothing,
 }
 
@@ -36,11 +36,14 @@ impl Work<'_> {
         }
         self.interrupt(interrupt).await?;
         self.close_undo(false).await?;
-        let keep = if undo.is_some() { Keep::ForUndo } else { Keep::Nothing };
+        // What this change will make the version.
+        let edition = self.head.version.next();
+        let keep = if undo.is_some() { Keep::ForUndo(edition) } else { Keep::Nothing };
         let count = self.cut(place.number, keep).await?;
         let edit = undo.as_ref().map(|(edit, _)| edit.clone());
         self.events.push(Event::Removed { from, count, edit, unsent: false });
-        self.head.undo = undo.map(|(edit, until)| OpenUndo { edit, until, from: place.number });
+        self.head.undo =
+            undo.map(|(edit, until)| OpenUndo { edit, until, from: place.number, edition });
         let number = match with {
             Some((message, wants)) => {
                 let traces = self.traces_of(&message.id).await?;
@@ -77,31 +80,41 @@ impl Work<'_> {
             let from = row.parse(0)?;
             self.events.push(Event::Removed { from, count, edit: None, unsent: false });
         }
-        self.bring_back(edit).await
+        self.bring_back(edit, open.edition).await
     }
 
-    /// From now on the newest edit cannot be undone, and its words are gone.
+    /// From now on the newest edit cannot be undone. However much it removed, that costs little: the
+    /// sweep takes rows and words.
     pub(super) async fn close_undo(&mut self, expired: bool) -> Result<(), StoreError> {
         let Some(undo) = self.head.undo.take() else { return Ok(()) };
-        self.remember_closed(&undo.edit, expired || undo.until <= self.now).await?;
-        media::doom_undone(self.db, &self.head.key).await?;
-        let sql = "DELETE FROM undo_message WHERE conversation = ?1 RETURNING words";
-        self.db.run_erasing(sql, values![&self.head.key]).await.map(|_| ())
+        self.head.purge = true;
+        self.remember_closed(&undo.edit, expired || undo.until <= self.now).await
     }
 
-    async fn bring_back(&mut self, edit: &EditId) -> Result<Outcome, Stop> {
+    /// The rows that can come back; none have edition zero.
+    pub(super) fn edition(&self) -> Version {
+        self.head.undo.as_ref().map_or(Version::ZERO, |undo| undo.edition)
+    }
+
+    async fn bring_back(&mut self, edit: &EditId, edition: Version) -> Result<Outcome, Stop> {
         let sql = "SELECT id, words IS NOT NULL AND sending IN (0, 2, 4) FROM undo_message \
-            WHERE conversation = ?1 ORDER BY number";
-        let rows = self.db.rows(sql, values![&self.head.key]).await?;
-        let from: MessageId = rows.first().ok_or(Refusal::EditNotFound)?.parse(0)?;
+            WHERE conversation = ?1 AND edition = ?2 ORDER BY number";
+        let rows = self.db.rows(sql, values![&self.head.key, edition]).await?;
+        let first =
+            rows.first().ok_or_else(|| corrupt("undo_message", "an open window is empty"))?;
+        let from: MessageId = first.parse(0)?;
         let mut count = 0;
         for row in &rows {
             count += row.count(1)?;
         }
-        let sql = "INSERT INTO message SELECT * FROM undo_message WHERE conversation = ?1";
-        self.db.run(sql, values![&self.head.key]).await?;
-        let sql = "DELETE FROM undo_message WHERE conversation = ?1";
-        self.db.run(sql, values![&self.head.key]).await?;
+        let sql = "INSERT INTO message (conversation, number, id, person, agent, at, reply_to, \
+            roster, only_agents, sending, waiting, turn, asked_in, revised_at, words) \
+            SELECT conversation, number, id, person, agent, at, reply_to, roster, only_agents, \
+            sending, waiting, turn, asked_in, revised_at, words FROM undo_message \
+            WHERE conversation = ?1 AND edition = ?2";
+        self.db.run(sql, values![&self.head.key, edition]).await?;
+        let sql = "DELETE FROM undo_message WHERE conversation = ?1 AND edition = ?2";
+        self.db.run(sql, values![&self.head.key, edition]).await?;
         self.head.heard += count;
         if self.anything_waits().await? {
             self.head.wanted_at = Some(self.now);
@@ -132,10 +145,13 @@ impl Work<'_> {
             turns.extend(fences(row.opt_text(1)?)?);
         }
         self.forget_reasons(&turns).await?;
-        if keep == Keep::ForUndo {
-            let sql = "INSERT INTO undo_message SELECT * FROM message \
-                WHERE conversation = ?1 AND number >= ?2";
-            self.db.run(sql, values()).await?;
+        if let Keep::ForUndo(edition) = keep {
+            let sql = "INSERT INTO undo_message (conversation, edition, number, id, person, \
+                agent, at, reply_to, roster, only_agents, sending, waiting, turn, asked_in, \
+                revised_at, words) SELECT conversation, ?3, number, id, person, agent, at, \
+                reply_to, roster, only_agents, sending, waiting, turn, asked_in, revised_at, \
+                words FROM message WHERE conversation = ?1 AND number >= ?2";
+            self.db.run(sql, values![&self.head.key, number, edition]).await?;
             let sql = "DELETE FROM message WHERE conversation = ?1 AND number >= ?2";
             self.db.run(sql, values()).await?;
         } else {
@@ -144,7 +160,7 @@ impl Work<'_> {
                 "DELETE FROM message WHERE conversation = ?1 AND number >= ?2 RETURNING words";
             self.db.run_erasing(sql, values()).await?;
         }
-        self.head.heard -= heard;
+        self.head.hear_less(heard)?;
         self.forget_wish_if_nothing_waits().await?;
         Ok(heard)
     }

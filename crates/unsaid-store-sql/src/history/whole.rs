@@ -88,9 +88,9 @@ async fn undo(db: &dyn Db, head: &Head) -> Result<Option<Undo>, StoreError> {
     let Some(open) = head.undo.clone() else { return Ok(None) };
     let sql = select_entries!(
         "FROM undo_message m LEFT JOIN words w ON w.id = m.words \
-         WHERE m.conversation = ?1 ORDER BY m.number"
+         WHERE m.conversation = ?1 AND m.edition = ?2 ORDER BY m.number"
     );
-    let rows = db.rows(sql, values![&head.key]).await?;
+    let rows = db.rows(sql, values![&head.key, open.edition]).await?;
     let entries = rows.iter().map(from_row).collect::<Result<Vec<Entry>, _>>()?;
     Ok(Some(Undo { edit: open.edit, until: open.until, from: open.from, entries }))
 }

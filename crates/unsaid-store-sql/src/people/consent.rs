@@ -40,7 +40,8 @@ pub(crate) async fn move_consent(
     };
     let changed = consent != before.consent;
     let since = before.consent.changed_at();
-    let erased = to.grant && (too_late || before.erased_at.is_some_and(|at| at >= since));
+    let erased =
+        changed && to.grant && (too_late || before.erased_at.is_some_and(|at| at >= since));
     if !changed {
         return Ok(Some(ConsentMoved { consent, changed, erased }));
     }

@@ -11,6 +11,9 @@ pub(super) fn store_error(error: &rusqlite::Error) -> StoreError {
     if failure.code == ErrorCode::DiskFull {
         return StoreError::Full;
     }
+    if failure.code == ErrorCode::ConstraintViolation {
+        return StoreError::Conflict;
+    }
     let detail = format!("sqlite {:?} {}", failure.code, failure.extended_code);
     if matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) {
         return corrupt("database file", detail);

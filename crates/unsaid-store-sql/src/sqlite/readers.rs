@@ -47,7 +47,11 @@ impl Readers {
                 None => SqliteDb::new(open::open_for_reading(&path).map_err(|e| store_error(&e))?),
             };
             let result = in_snapshot(&db, work);
-            idle.lock().unwrap_or_else(PoisonError::into_inner).push(db);
+            // A snapshot that could not be ended goes with its connection: it would keep erased
+            // words in the log.
+            if db.connection().is_autocommit() {
+                idle.lock().unwrap_or_else(PoisonError::into_inner).push(db);
+            }
             drop(permit);
             result
         });
@@ -62,8 +66,8 @@ fn in_snapshot<T>(
     limit_time(db)?;
     statement(db, "BEGIN")?;
     let result = work(db);
-    statement(db, "COMMIT")?;
-    result
+    let ended = statement(db, "COMMIT");
+    result.and_then(|value| ended.map(|()| value))
 }
 
 #[expect(clippy::disallowed_methods, reason = "measures a duration, not a point in time")]
