@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use unsaid_core::{
     domain::{
         conversation::{
-            change::{Change, Say},
+            change::{Change, Missing, Remove, Ripple, Say},
             key::ConversationKey,
         },
         id::{MessageId, PersonId, Roster},
@@ -42,6 +42,14 @@ pub(crate) async fn say(store: &SqliteStore, key: &ConversationKey, id: &str, ro
     let say = Say { message: message(id, roster), delivery: None, wants_answer: None };
     let made = store.commit(key, Commit::new(Change::Say(say), Timestamp::ZERO)).await;
     assert!(matches!(made, Ok(Committed::Applied(..))), "an append");
+}
+
+/// Takes one back.
+pub(crate) async fn unsend(store: &SqliteStore, key: &ConversationKey, id: &str) {
+    let id = MessageId::new(id).expect("an id");
+    let remove = Remove { id, missing: Missing::Refuse, ripple: Ripple::Withdraw };
+    let made = store.commit(key, Commit::new(Change::Remove(remove), Timestamp::ZERO)).await;
+    assert!(matches!(made, Ok(Committed::Applied(..))), "an unsend");
 }
 
 /// Fills a chat in one transaction, as the store itself would have written it.

@@ -13,7 +13,7 @@ use crate::job::Stop;
 /// Rows deleted in one commit.
 pub const SWEEP_ROWS: usize = 1_000;
 
-/// Sweeps until nothing is left to purge, or until told to stop; says how much it was.
+/// Sweeps until nothing is left to do, or until told to stop; says how much it was.
 ///
 /// # Errors
 /// If the store fails; what was swept before stays swept.
@@ -27,7 +27,7 @@ pub async fn sweep(
         let Swept { expired, purged } = history.sweep(now, SWEEP_ROWS).await?;
         sum.expired += expired;
         sum.purged += purged;
-        if purged == 0 {
+        if expired == 0 && purged == 0 {
             break;
         }
     }

@@ -11,7 +11,7 @@ use unsaid_core::{
             key::ConversationKey,
             log::Entry,
         },
-        id::{EventNumber, IdempotencyKey, MediaKey, Number, PersonId, SessionId},
+        id::{EventNumber, IdempotencyKey, MediaKey, MessageId, Number, PersonId, SessionId},
         person::{ConsentLine, Person},
         session::{BillingLine, Session},
         time::Timestamp,
@@ -98,6 +98,7 @@ impl State {
         change: Change,
         now: Timestamp,
     ) -> Result<(Applied, Vec<EventNumber>), Refusal> {
+        let rewritten = rewritten(&change).cloned();
         let (held, applied) = match self.conversations.entry(key.clone()) {
             btree_map::Entry::Occupied(place) => {
                 let held = place.into_mut();
@@ -121,8 +122,26 @@ impl State {
                 numbers.push(self.last_event);
             }
         }
+        if let Some(id) = rewritten.filter(|_| applied.outcome.is_effective()) {
+            self.drop_unnamed_files(key, &id);
+        }
         self.drop_lost_files(key);
         Ok((applied, numbers))
+    }
+
+    /// Of the files of a message with new parts only those stay that the parts name.
+    fn drop_unnamed_files(&mut self, key: &ConversationKey, id: &MessageId) {
+        let Some(held) = self.conversations.get_mut(key) else { return };
+        let Some(entry) = held.conversation.log.by_id(id) else { return };
+        let files = &mut self.media;
+        held.media.retain(|name| {
+            let its_own = files.get(name).is_some_and(|file| file.number == entry.number);
+            let stays = !its_own || entry.message.media().any(|named| named == name);
+            if !stays {
+                files.remove(name);
+            }
+            stays
+        });
     }
 
     /// Files die when their message has left the log, the undo buffer, or lost its words.
@@ -166,6 +185,17 @@ impl State {
         all.filter(|(_, held)| held.owner.as_ref() == Some(person))
             .map(|(key, _)| key.clone())
             .collect()
+    }
+}
+
+/// The message that gets new parts in its place.
+fn rewritten(change: &Change) -> Option<&MessageId> {
+    if let Change::Fill { id, .. } = change {
+        Some(id)
+    } else if let Change::Revise(revise) = change {
+        Some(&revise.id)
+    } else {
+        None
     }
 }
 

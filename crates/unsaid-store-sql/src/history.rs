@@ -51,15 +51,16 @@ pub(crate) async fn commit(
     {
         return Ok(Committed::Refused(Refusal::NoConsent));
     }
-    let mut head = Head::load(db, key, owner.clone()).await?;
+    let mut head = Head::load(db, key).await?;
     if head.dropped {
         sweep::purge_dropped(db, &head).await?;
-        head = Head::load(db, key, owner).await?;
+        head = Head::load(db, key).await?;
     }
     if expect.is_some_and(|version| version != head.version) {
         return Ok(Committed::Refused(Refusal::VersionConflict));
     }
     let loaded = head.clone();
+    head.owner = head.owner.or(owner);
     let mut work = Work { db, head, now, events: Vec::new() };
     let outcome = match work.apply(change).await {
         Ok(outcome) => outcome,

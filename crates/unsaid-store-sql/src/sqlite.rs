@@ -2,6 +2,8 @@
 
 mod connection;
 mod failure;
+#[cfg(test)]
+mod flat_cost;
 mod health;
 mod open;
 mod people_ports;

@@ -153,6 +153,8 @@ macro_rules! contract {
                 files_of_the_same_id_are_told_apart
                 h11_a_file_is_shown_when_its_answer_has_left
                 files_go_with_a_dropped_conversation
+                h4_an_edit_in_place_takes_files_that_it_no_longer_names
+                h13_an_id_that_comes_again_has_no_old_file
             }
             people {
                 an_account_comes_back_whole
@@ -205,6 +207,7 @@ macro_rules! contract {
                 chats_are_listed_oldest_first
                 a_deleted_chat_is_gone_with_its_words
                 a_deleted_world_is_gone_with_everything
+                a_world_with_two_agents_of_one_id_is_refused_whole
             }
         }
     };

@@ -173,7 +173,7 @@ pub trait History: Send + Sync {
     /// Removes a conversation altogether: it is gone at once, and its bytes with the next sweeps.
     async fn drop_conversation(&self, key: &ConversationKey) -> Result<(), StoreError>;
 
-    /// Drops what time has closed, and deletes up to `limit` rows that are logically gone.
-    /// Call again while it purges something.
+    /// Drops what time has closed (in a bounded number of conversations), and deletes up to `limit`
+    /// rows that are logically gone. Call again while it does something.
     async fn sweep(&self, now: Timestamp, limit: usize) -> Result<Swept, StoreError>;
 }

@@ -44,18 +44,11 @@ pub(super) struct Head {
 
 impl Head {
     /// Reads the row under its lock; a conversation nobody has spoken in yet has none.
-    pub(super) async fn load(
-        db: &dyn Db,
-        key: &ConversationKey,
-        owner: Option<PersonId>,
-    ) -> Result<Self, StoreError> {
+    pub(super) async fn load(db: &dyn Db, key: &ConversationKey) -> Result<Self, StoreError> {
         let key = key.to_string();
         match db.first(SELECT, values![&key]).await? {
-            Some(row) => {
-                let head = Self::from_row(&row)?;
-                Ok(Self { owner: head.owner.or(owner), ..head })
-            }
-            None => Ok(Self::fresh(key, owner)),
+            Some(row) => Self::from_row(&row),
+            None => Ok(Self::fresh(key)),
         }
     }
 
@@ -126,11 +119,11 @@ impl Head {
         Ok(())
     }
 
-    fn fresh(key: String, owner: Option<PersonId>) -> Self {
+    fn fresh(key: String) -> Self {
         Self {
             key,
             stored: false,
-            owner,
+            owner: None,
             dropped: false,
             version: Version::ZERO,
             last_number: Number::ZERO,

@@ -109,6 +109,6 @@ pub(super) async fn live_head(
     db: &dyn Db,
     key: &ConversationKey,
 ) -> Result<Option<Head>, StoreError> {
-    let head = Head::load(db, key, None).await?;
+    let head = Head::load(db, key).await?;
     Ok((head.is_stored() && !head.dropped).then_some(head))
 }

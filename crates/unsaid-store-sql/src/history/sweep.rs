@@ -69,7 +69,7 @@ async fn expire(db: &dyn Db, now: Timestamp) -> Result<u64, StoreError> {
     let mut expired = 0;
     for text in keys {
         let key = key_from(&text)?;
-        let head = Head::load(db, &key, None).await?;
+        let head = Head::load(db, &key).await?;
         // The purge takes all of a dropped conversation anyway.
         if !head.dropped {
             match commit(db, &key, Commit::new(Change::Expire, now)).await? {
@@ -86,14 +86,14 @@ async fn purge(db: &dyn Db, limit: usize) -> Result<u64, StoreError> {
     if limit == 0 {
         return Ok(0);
     }
-    let mut purged = media::purge(db, None, limit).await?;
+    let mut purged = 0;
     let sql = "SELECT key FROM conversation WHERE purge = 1 LIMIT ?1";
     for row in db.rows(sql, values![CONVERSATIONS_PER_CHANGE_MAX]).await? {
         let room = limit.saturating_sub(usize::try_from(purged).unwrap_or(usize::MAX));
         if room == 0 {
             break;
         }
-        let head = Head::load(db, &key_from(row.text(0)?)?, None).await?;
+        let head = Head::load(db, &key_from(row.text(0)?)?).await?;
         let mut gone = purge_below(db, &head, room).await?;
         if head.dropped {
             gone += purge_bookkeeping(db, &head.key, room).await?;
@@ -103,7 +103,8 @@ async fn purge(db: &dyn Db, limit: usize) -> Result<u64, StoreError> {
             finish(db, &head.key, head.dropped).await?;
         }
     }
-    Ok(purged)
+    // Last: what was done before may have left files behind.
+    Ok(purged + media::purge(db, None, limit).await?)
 }
 
 /// Deletes what is left of a dropped conversation at once: its name is used again.
@@ -128,7 +129,7 @@ pub(crate) async fn purge_conversation(
     key: &ConversationKey,
     limit: usize,
 ) -> Result<u64, StoreError> {
-    purge_below(db, &Head::load(db, key, None).await?, limit).await
+    purge_below(db, &Head::load(db, key).await?, limit).await
 }
 
 async fn purge_messages(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, StoreError> {

@@ -159,5 +159,6 @@ pub async fn a_grant_tells_whether_anything_was_erased(store: Arc<dyn Store>) {
     store.claim(&ana, EraseReason::Now, at(500)).await.expect("the store answers");
     assert_eq!(state(&store).await, Consent::Withheld { since: at(400) });
     assert!(flip(&store, true, 600).await.erased);
+    store.claim(&ana, EraseReason::Now, at(650)).await.expect("the store answers");
     assert!(!flip(&store, true, 700).await.erased, "nothing moved");
 }

@@ -198,6 +198,9 @@ pub async fn the_first_change_tells_the_owner(store: Arc<dyn Store>) {
     let line = Talk::line(&store);
     line.say("m1").await;
     assert_eq!(line.overview().await.owner, None);
+    let told_later = Commit::new(say(message("m2")), line.now).owned_by(person_id("ben"));
+    line.commit(told_later).await;
+    assert_eq!(line.overview().await.owner, Some(person_id("ben")));
 }
 
 /// The overview counts what can be heard and shows the turn.

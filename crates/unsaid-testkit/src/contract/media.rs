@@ -19,7 +19,7 @@ use unsaid_core::{
 use crate::{
     builder::{
         answer, ask, at, chat_key, cut, edit, media_key, message, message_id, person_id, picture,
-        restore, say, unsend,
+        restore, revise, say, unsend,
     },
     talk::Talk,
 };
@@ -166,4 +166,29 @@ pub async fn files_go_with_a_dropped_conversation(store: Arc<dyn Store>) {
     assert_eq!(get(&talk, "k1").await, None);
     talk.make(say(pictured("m1"))).await;
     assert_eq!(get(&talk, "k1").await, None, "a new message of the same name has none");
+}
+
+/// New parts keep the files they name, and no others.
+pub async fn h4_an_edit_in_place_takes_files_that_it_no_longer_names(store: Arc<dyn Store>) {
+    let talk = Talk::line(&store);
+    talk.say("m1").await;
+    assert!(put(&talk, "k1", "m1").await);
+    let parts = vec![Part::Media { key: media_key("k1"), mime: "image/png".to_owned() }];
+    talk.make(Change::Fill { id: message_id("m1"), parts }).await;
+    assert_eq!(get(&talk, "k1").await, Some(picture(b"k1")));
+    talk.make(revise("m1", "no picture any more", at(2_000))).await;
+    assert_eq!(get(&talk, "k1").await, None);
+}
+
+/// An id that comes again after everything was forgotten does not bring its old file along.
+pub async fn h13_an_id_that_comes_again_has_no_old_file(store: Arc<dyn Store>) {
+    let talk = Talk::chat(&store);
+    talk.say("m1").await;
+    assert!(put(&talk, "k1", "m1").await);
+    talk.make(Change::EraseAll).await;
+    talk.say("m1").await;
+    assert_eq!(get(&talk, "k1").await, None);
+    while store.sweep(talk.now, 10).await.expect("the store answers").purged > 0 {}
+    assert_eq!(get(&talk, "k1").await, None);
+    assert!(put(&talk, "k1", "m1").await, "its bytes are gone, so the key is free again");
 }

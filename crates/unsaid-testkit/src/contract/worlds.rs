@@ -282,3 +282,14 @@ pub async fn a_deleted_world_is_gone_with_everything(store: Arc<dyn Store>) {
     add(&store, "ana", "w", "c3").await;
     assert_eq!((agents(&store).await, chats(&store).await), (vec![], vec!["c3".to_owned()]));
 }
+
+/// A world that is refused is not there, not even in part.
+pub async fn a_world_with_two_agents_of_one_id_is_refused_whole(store: Arc<dyn Store>) {
+    let twins = vec![agent("kai"), agent("kai")];
+    let refused = store.add_world(world("ana", "w"), chat("c1", 0), twins).await;
+    assert_eq!(refused.expect("the store answers"), Err(WorldRefusal::AgentExists));
+    let key = world_key("ana", "w");
+    assert_eq!(store.world(&key).await.expect("the store answers"), None);
+    assert!(store.chats(&key).await.expect("the store answers").is_err());
+    add(&store, "ana", "w", "c1").await;
+}
