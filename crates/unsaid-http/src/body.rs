@@ -1,4 +1,6 @@
-//! Bodies, read within their limit.
+//! Bodies, read within their limit and their time.
+
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -8,6 +10,9 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 
 use crate::error::{ApiError, Code};
+
+/// A body that is not there by then, from its first byte to its last, is not waited for.
+const BODY_WITHIN: Duration = Duration::from_secs(30);
 
 /// Puts a limit on the bodies of `routes`.
 ///
@@ -27,7 +32,11 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
     type Rejection = ApiError;
 
     async fn from_request(request: Request<Body>, state: &S) -> Result<Self, ApiError> {
-        match Bytes::from_request(request, state).await {
+        let reading = Bytes::from_request(request, state);
+        let Ok(read) = tokio::time::timeout(BODY_WITHIN, reading).await else {
+            return Err(ApiError::new(Code::BODY_TOO_SLOW));
+        };
+        match read {
             Ok(bytes) => Ok(Self(bytes)),
             Err(refused) if refused.status() == StatusCode::PAYLOAD_TOO_LARGE => {
                 Err(ApiError::new(Code::BODY_TOO_LARGE))

@@ -59,6 +59,7 @@ make_error_codes! {
     FORBIDDEN: 403, "Not allowed", "Ask an admin of this installation";
     NOT_FOUND: 404, "No such path";
     METHOD_NOT_ALLOWED: 405, "Method not allowed here", "Use a method named in the Allow header";
+    BODY_TOO_SLOW: 408, "The body did not arrive in time", "Send it again, without pauses";
     VERSION_CONFLICT: 409, "Changed by somebody else meanwhile", "Load it again and repeat";
     LIMIT_REACHED: 409, "The limit of this installation is reached", "Delete something first, or ask an admin to raise the limit";
     BODY_TOO_LARGE: 413, "The body is too large", "Send less at once";

@@ -6,9 +6,11 @@
 //! - [`resolve`]: from settings to the types below; nothing past here parses text again
 //! - [`value`]: those types
 //! - [`show`]: the settings in effect, secrets masked
+//! - [`mask`]: addresses without their secrets
 
 pub mod known;
 pub mod layers;
+pub mod mask;
 pub mod reader;
 pub mod resolve;
 pub mod show;

@@ -1,8 +1,8 @@
 //! The data directory: made for its owner alone, used by one server at a time.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use crate::refusal::{Refusal, said};
@@ -14,24 +14,6 @@ const LOCK_FILE: &str = "server.lock";
 #[derive(Debug)]
 pub struct Claim {
     _lock: File,
-}
-
-/// Makes the directory if it is not there.
-///
-/// # Errors
-/// If it cannot be made, or is something else.
-pub fn make(path: &Path) -> Result<(), Refusal> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    if path.exists() {
-        return Err(unusable(path, &io::ErrorKind::NotADirectory.into()));
-    }
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(path)
-        .map_err(|error| unusable(path, &error))
 }
 
 /// Makes the directory if it is not there, and keeps other servers out of it.
@@ -55,6 +37,27 @@ pub fn claim(path: &Path) -> Result<Claim, Refusal> {
         ))),
         Err(TryLockError::Error(error)) => Err(unusable(path, &error)),
     }
+}
+
+/// The mode of a directory or file if others than its owner can do anything with it.
+#[must_use]
+pub fn open_to_others(path: &Path) -> Option<u32> {
+    let mode = fs::metadata(path).map_or(0, |found| found.permissions().mode() & 0o7777);
+    (mode & 0o077 != 0).then_some(mode)
+}
+
+fn make(path: &Path) -> Result<(), Refusal> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if path.exists() {
+        return Err(unusable(path, &io::ErrorKind::NotADirectory.into()));
+    }
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .map_err(|error| unusable(path, &error))
 }
 
 fn unusable(path: &Path, error: &io::Error) -> Refusal {

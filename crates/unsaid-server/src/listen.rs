@@ -1,4 +1,7 @@
-//! The socket and its connections.
+//! The socket and its connections. Nobody holds a place for ever: headers, bodies
+//! (`unsaid_http::body`) and the reading of answers ([`stall`]) have their time.
+
+mod stall;
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,10 +12,12 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
+use self::stall::Impatient;
 use crate::lifecycle::Lifecycle;
 use crate::refusal::{Refusal, said};
 
@@ -20,6 +25,10 @@ use crate::refusal::{Refusal, said};
 const CONNECTIONS_MAX: usize = 4096;
 /// A caller that has not sent its headers by then is gone.
 const HEADERS_WITHIN: Duration = Duration::from_secs(30);
+/// Headers that are larger are refused.
+const HEADERS_BYTES_MAX: usize = 64 * 1024;
+/// A caller that has taken nothing of its answer for so long is gone.
+const TAKEN_WITHIN: Duration = Duration::from_secs(30);
 /// A pause when the system has no more sockets to give.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(500);
 
@@ -78,16 +87,22 @@ fn is_the_callers(error: &io::Error) -> bool {
     )
 }
 
-async fn connection(
-    stream: TcpStream,
+async fn connection<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: S,
     app: Router,
     ending: CancellationToken,
-    _place: OwnedSemaphorePermit,
+    place: OwnedSemaphorePermit,
 ) {
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+        .max_header_size(HEADERS_BYTES_MAX)
+        // What is kept of headers that have not ended yet; it also bounds answers that wait.
+        .max_buf_size(HEADERS_BYTES_MAX)
+        .serve_connection(
+            TokioIo::new(Impatient::new(stream, TAKEN_WITHIN)),
+            TowerToHyperService::new(app),
+        );
     tokio::pin!(serving);
     let ended = tokio::select! {
         ended = serving.as_mut() => ended,
@@ -99,4 +114,8 @@ async fn connection(
     if let Err(error) = ended {
         tracing::debug!(%error, "connection broke off");
     }
+    drop(place);
 }
+
+#[cfg(test)]
+mod tests;

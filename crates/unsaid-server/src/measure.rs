@@ -6,6 +6,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
 use unsaid_http::watch;
 
+use crate::housekeeping::erase;
 use crate::refusal::Refusal;
 
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
@@ -21,6 +22,7 @@ pub fn start() -> Result<PrometheusHandle, Refusal> {
         .and_then(PrometheusBuilder::install_recorder)
         .map_err(|error| Refusal::new(format!("cannot start the metrics: {error}")))?;
     watch::describe_metrics();
+    erase::describe_metrics();
     Ok(handle)
 }
 

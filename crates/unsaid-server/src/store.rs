@@ -21,8 +21,15 @@ pub fn file(data_dir: &Path) -> PathBuf {
 /// # Errors
 /// If it is newer than this program, damaged, or cannot be used.
 pub fn open(path: &Path) -> Result<Arc<dyn Store>, Refusal> {
-    let store = SqliteStore::open(path, &Options::default());
-    Ok(Arc::new(store.map_err(|error| refused(path, &error))?))
+    let open =
+        || SqliteStore::open(path, &Options::default()).map_err(|error| refused(path, &error));
+    let (found, known) = versions(path)?;
+    if found != Some(known) {
+        // Closed once: the new version then stands in the file, where others look for it while the
+        // server runs, and not in the log alone.
+        drop(open()?);
+    }
+    Ok(Arc::new(open()?))
 }
 
 /// The version of the file (none: there is no file yet) and the one this program writes. Opens

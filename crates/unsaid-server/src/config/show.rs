@@ -3,8 +3,8 @@
 use toml::{Table, Value};
 
 use super::known::{PERSONAS, SECRETS};
+use super::mask::{MASK, masked_url};
 use super::source::Loaded;
-use super::value::{MASK, masked_url};
 
 /// As TOML.
 #[must_use]

@@ -248,11 +248,11 @@ fn what_is_shown_can_be_read_again_and_holds_no_secret() {
     assert!(!format!("{:?}", loaded.config).contains("s3cret"));
     let secrets: Vec<&str> = shown.lines().filter(|line| line.contains("***")).collect();
     insta::assert_snapshot!(secrets.join("\n"), @r#"
-    database = "postgres://me:***@db/unsaid"
+    database = "postgres://***@db/unsaid"
     channel_access_token = "***"
     channel_secret = "***"
     api_key = "***"
-    base_url = "https://me:***@models.example.org/v1"
+    base_url = "https://***@models.example.org/v1"
     "#);
     let again = self::loaded(&shown, &[], &[]).unwrap();
     assert_eq!(show::effective(&again), shown);

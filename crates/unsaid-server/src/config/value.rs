@@ -7,8 +7,7 @@ use std::time::Duration;
 use axum::http::Uri;
 use jiff::tz::TimeZone;
 
-/// What is printed in place of a secret.
-pub const MASK: &str = "***";
+use super::mask::{MASK, masked_url};
 
 const DURATION_DAYS_MAX: u64 = 36_500;
 const PERSONA_ID_CHARS_MAX: usize = 64;
@@ -86,7 +85,7 @@ impl fmt::Debug for HttpUrl {
 }
 
 /// A bucket or a directory for objects.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum ObjectUrl {
     /// `gs://bucket/prefix`
     Gcs(String),
@@ -107,6 +106,17 @@ impl ObjectUrl {
             "file" if rest.starts_with('/') => Some(Self::Directory(rest.to_owned())),
             _ => None,
         }
+    }
+}
+
+impl fmt::Debug for ObjectUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (scheme, place) = match self {
+            Self::Gcs(place) => ("gs", place),
+            Self::S3(place) => ("s3", place),
+            Self::Directory(place) => ("file", place),
+        };
+        f.write_str(&masked_url(&format!("{scheme}://{place}")))
     }
 }
 
@@ -203,39 +213,6 @@ pub fn listen_address(text: &str) -> Option<SocketAddr> {
         Some(port) => Some(SocketAddr::from((Ipv4Addr::LOCALHOST, port.parse().ok()?))),
         None => text.parse().ok(),
     }
-}
-
-/// A URL without the password that it may hold.
-#[must_use]
-pub fn masked_url(text: &str) -> String {
-    let Some((scheme, rest)) = text.split_once("://") else {
-        return text.to_owned();
-    };
-    let (place, query) = match rest.split_once('?') {
-        Some((place, query)) => (place, Some(query)),
-        None => (rest, None),
-    };
-    let authority_end = place.find('/').unwrap_or(place.len());
-    // A password may hold a slash that was not escaped: look for the last @ of all.
-    let place = match place.rfind('@') {
-        Some(at) => {
-            let user = place[..at.min(authority_end)].split(':').next().unwrap_or_default();
-            let has_password = place[..at].contains(':');
-            let mask = if has_password { format!(":{MASK}") } else { String::new() };
-            format!("{user}{mask}{}", &place[at..])
-        }
-        None => place.to_owned(),
-    };
-    let query = query.map(masked_query).unwrap_or_default();
-    format!("{scheme}://{place}{query}")
-}
-
-fn masked_query(query: &str) -> String {
-    let masked = query.split('&').map(|pair| match pair.split_once('=') {
-        Some((name, _)) if name.to_lowercase().contains("pass") => format!("{name}={MASK}"),
-        Some(_) | None => pair.to_owned(),
-    });
-    format!("?{}", masked.collect::<Vec<_>>().join("&"))
 }
 
 #[cfg(test)]

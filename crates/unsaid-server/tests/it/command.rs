@@ -4,6 +4,7 @@ use std::fs;
 
 use tempfile::tempdir;
 
+use crate::refuse::database_header;
 use crate::running::{Running, contents, run};
 
 #[test]
@@ -21,8 +22,11 @@ fn config_prints_what_is_in_effect_without_secrets() {
     fs::write(dir.path().join("unsaid.toml"), "listen = \":1\"\nlog = \"debug\"\n").unwrap();
     let environment = [
         ("UNSAID_LISTEN", ":2"),
-        ("UNSAID_DATABASE", "postgres://me:s3cret@db/unsaid"),
-        ("GEMINI_API_KEY", "s3cret"),
+        ("UNSAID_DATABASE", "postgres://me:pa?s3cret@db/unsaid"),
+        ("UNSAID_MODEL__BASE_URL", "https://s3cret@model.example.org/v1"),
+        ("UNSAID_HISTORY_ENDPOINT", "http://me:s3cret@bucket.example.org"),
+        ("UNSAID_PUBLIC_URL", "https://me:s3cret@chat.example.org"),
+        ("OPENAI_API_KEY", "s3cret"),
     ];
     let arguments = ["config", "--log_format", "json"];
     let ended = Running::start_with(dir.path(), &arguments, &environment).end();
@@ -31,7 +35,10 @@ fn config_prints_what_is_in_effect_without_secrets() {
         "listen = \":2\"",
         "log = \"debug\"",
         "log_format = \"json\"",
-        "database = \"postgres://me:***@db/unsaid\"",
+        "database = \"postgres://***\"",
+        "base_url = \"https://***@model.example.org/v1\"",
+        "history_endpoint = \"http://***@bucket.example.org\"",
+        "public_url = \"https://***@chat.example.org\"",
         "api_key = \"***\"",
     ] {
         assert!(ended.stdout.lines().any(|printed| printed == line), "{line}: {}", ended.stdout);
@@ -57,4 +64,30 @@ fn migrate_works_beside_a_running_server() {
     let ended = run(dir.path(), &["migrate"]);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(ended.stdout.starts_with("database is at version "), "{ended:?}");
+}
+
+#[test]
+fn migrate_does_not_change_tables_under_a_running_server() {
+    let dir = tempdir().unwrap();
+    let data_dir = dir.path().join("unsaid-data");
+    fs::create_dir(&data_dir).unwrap();
+    // a server of an older program, as seen from outside: the lock, and a file of its version
+    fs::write(data_dir.join("unsaid.db"), database_header(0)).unwrap();
+    let server = fs::File::create(data_dir.join("server.lock")).unwrap();
+    server.lock().unwrap();
+    let before = contents(dir.path());
+    let ended = run(dir.path(), &["migrate"]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    let sentence = "unsaid: data directory unsaid-data is in use by another server\n";
+    assert_eq!(ended.stderr, sentence);
+    assert_eq!(contents(dir.path()), before, "something was changed");
+}
+
+#[test]
+fn migrate_leaves_a_whole_file_behind() {
+    let dir = tempdir().unwrap();
+    assert_eq!(run(dir.path(), &["migrate"]).code, Some(0));
+    let data_dir = dir.path().join("unsaid-data");
+    assert!(data_dir.join("unsaid.db").exists());
+    assert!(!data_dir.join("unsaid.db-wal").exists());
 }

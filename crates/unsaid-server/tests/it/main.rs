@@ -5,6 +5,8 @@
 mod command;
 mod disk;
 mod doctor;
+mod jobs;
 mod refuse;
 mod running;
 mod serve;
+mod wait;

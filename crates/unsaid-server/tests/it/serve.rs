@@ -1,6 +1,8 @@
 //! Starting, serving, ending.
 
+use std::fs;
 use std::io::{Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 
 use rustix::process::Signal;
 use tempfile::tempdir;
@@ -56,6 +58,68 @@ fn a_signal_ends_it_well() {
         let ended = server.end();
         assert_eq!(ended.code, Some(0), "{ended:?}");
     }
+}
+
+#[test]
+fn the_database_is_finished_before_it_ends() {
+    let dir = tempdir().unwrap();
+    let (server, address) = Running::serve(dir.path());
+    let log = dir.path().join("unsaid-data/unsaid.db-wal");
+    // read and written, so that every kind of connection is open
+    assert!(get(address, "/readyz").starts_with("HTTP/1.1 200 "));
+    assert!(log.exists());
+    server.signal(Signal::TERM);
+    let ended = server.end();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(!log.exists(), "{ended:?}");
+}
+
+#[test]
+fn the_database_is_finished_even_if_a_caller_is_not() {
+    let dir = tempdir().unwrap();
+    let (server, address) = Running::serve(dir.path());
+    let mut begun = connect(address);
+    write!(begun, "GET /healthz HTTP/1.1\r\n").unwrap();
+    assert!(get(address, "/readyz").starts_with("HTTP/1.1 200 "));
+    server.signal(Signal::TERM);
+    let ended = server.end();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stderr.contains("ended without waiting any longer"), "{ended:?}");
+    assert!(!dir.path().join("unsaid-data/unsaid.db-wal").exists());
+    drop(begun);
+}
+
+#[test]
+fn headers_that_are_too_large_are_refused() {
+    let dir = tempdir().unwrap();
+    let (_server, address) = Running::serve(dir.path());
+    let mut stream = connect(address);
+    // it may hang up before it has heard all of it
+    write!(
+        stream,
+        "GET /healthz HTTP/1.1\r\nhost: x\r\nx-filling: {}\r\n\r\n",
+        "x".repeat(300_000)
+    )
+    .ok();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).ok();
+    assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 431 "), "{answer:?}");
+    assert!(get(address, "/healthz").starts_with("HTTP/1.1 200 OK\r\n"));
+}
+
+#[test]
+fn a_data_directory_open_to_others_is_told() {
+    let dir = tempdir().unwrap();
+    let data_dir = dir.path().join("unsaid-data");
+    fs::create_dir(&data_dir).unwrap();
+    let warned = |mode| {
+        fs::set_permissions(&data_dir, fs::Permissions::from_mode(mode)).unwrap();
+        let (server, _) = Running::serve(dir.path());
+        server.signal(Signal::TERM);
+        server.end().stderr.contains("unsaid-data is open to others (0755): chmod 700 unsaid-data")
+    };
+    assert!(warned(0o755));
+    assert!(!warned(0o700));
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
@@ -10,6 +9,7 @@ use rustix::fs::{Access, access, statvfs};
 
 use super::{Check, Finding, problem};
 use crate::config::Config;
+use crate::data_dir::open_to_others;
 use crate::refusal::said;
 
 const FREE_MIB_MIN: u64 = 100;
@@ -28,7 +28,7 @@ impl Check for DataDirectory {
             Ok(found) if !found.is_dir() => {
                 problem(format!("{} is not a directory", path.display()), "choose another data_dir")
             }
-            Ok(found) => existing(path, found.permissions().mode()),
+            Ok(_) => existing(path),
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing(path),
             Err(error) => {
                 let what = format!("{} cannot be used: {}", path.display(), said(&error));
@@ -38,10 +38,10 @@ impl Check for DataDirectory {
     }
 }
 
-fn existing(path: &Path, mode: u32) -> Finding {
+fn existing(path: &Path) -> Finding {
     let shown = path.display();
-    if mode & 0o077 != 0 {
-        let what = format!("{shown} is open to others ({:04o})", mode & 0o7777);
+    if let Some(mode) = open_to_others(path) {
+        let what = format!("{shown} is open to others ({mode:04o})");
         return problem(what, format!("chmod 700 {shown}"));
     }
     if access(path, Access::WRITE_OK | Access::EXEC_OK).is_err() {

@@ -1,13 +1,12 @@
 //! Whether the database is private, of a version this program knows, and whole.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use async_trait::async_trait;
 
 use super::{Check, Finding, problem};
 use crate::config::Config;
+use crate::data_dir::open_to_others;
 use crate::store;
 
 pub(super) struct Database;
@@ -40,9 +39,8 @@ impl Check for Database {
 }
 
 fn look_at(path: &Path, version: u32) -> Finding {
-    let mode = fs::metadata(path).map_or(0, |found| found.permissions().mode());
-    if mode & 0o077 != 0 {
-        let what = format!("{} is open to others ({:04o})", path.display(), mode & 0o7777);
+    if let Some(mode) = open_to_others(path) {
+        let what = format!("{} is open to others ({mode:04o})", path.display());
         return problem(what, format!("chmod 600 {}", path.display()));
     }
     let mend = "put back a backup, or move it away";

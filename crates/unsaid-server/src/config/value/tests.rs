@@ -44,25 +44,6 @@ fn listen_addresses() {
 }
 
 #[test]
-fn urls_lose_their_passwords() {
-    let cases = [
-        ("postgres://me:secret@db/unsaid", "postgres://me:***@db/unsaid"),
-        ("postgres://me:se/cr@et@db:5432/unsaid", "postgres://me:***@db:5432/unsaid"),
-        ("postgres://me@db/unsaid", "postgres://me@db/unsaid"),
-        (
-            "postgres://db/unsaid?user=me&password=secret",
-            "postgres://db/unsaid?user=me&password=***",
-        ),
-        ("https://me:secret@proxy.example.org", "https://me:***@proxy.example.org"),
-        ("https://api.line.me", "https://api.line.me"),
-        ("no url", "no url"),
-    ];
-    for (text, masked) in cases {
-        assert_eq!(masked_url(text), masked);
-    }
-}
-
-#[test]
 fn web_addresses() {
     for good in ["http://localhost:11434/v1", "https://chat.example.org/"] {
         assert!(HttpUrl::parse(good).is_some(), "{good}");
@@ -94,6 +75,8 @@ fn places_for_objects() {
     for bad in ["gs://", "bucket", "file://relative", "http://bucket", "gs:///x"] {
         assert!(ObjectUrl::parse(bad).is_none(), "{bad}");
     }
+    let with_a_key = ObjectUrl::parse("s3://key:s3cret@bucket/prefix").unwrap();
+    assert_eq!(format!("{with_a_key:?}"), "s3://***@bucket/prefix");
 }
 
 #[test]

@@ -1,0 +1,78 @@
+//! The erasure job (H8): at start and every interval, everybody who is due.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use unsaid_app::erase::erase_due;
+use unsaid_core::port::clock::Clock;
+use unsaid_core::port::erasure::Erasure;
+
+/// People erased, and failures to erase somebody or to learn who is due.
+pub const ERASURES_TOTAL: &str = "unsaid_erasures_total";
+
+/// After a failure the next run comes sooner, then later and later.
+const RETRY_MIN: Duration = Duration::from_mins(1);
+const RETRY_MAX: Duration = Duration::from_hours(1);
+
+/// Names the metric, and shows it before anything has happened.
+pub fn describe_metrics() {
+    metrics::describe_counter!(ERASURES_TOTAL, "people erased, and failures to do so");
+    count(0, 0);
+}
+
+/// Erases at once and then until the end. Failures are tried again, and stop nobody else's erasure.
+pub async fn run(
+    erasure: Arc<dyn Erasure>,
+    clock: Arc<dyn Clock>,
+    every: Duration,
+    ending: CancellationToken,
+) {
+    let mut failures = 0;
+    while !ending.is_cancelled() {
+        let well = run_once(&*erasure, &*clock, &ending).await;
+        failures = if well { 0 } else { failures + 1 };
+        let pause = pause(every, failures);
+        if ending.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
+            break;
+        }
+    }
+}
+
+/// One run; whether all went well.
+async fn run_once(erasure: &dyn Erasure, clock: &dyn Clock, ending: &CancellationToken) -> bool {
+    match erase_due(erasure, clock, &|| ending.is_cancelled()).await {
+        Ok(report) => {
+            for (person, error) in &report.failed {
+                tracing::error!(%person, kind = error.name(), %error, "erasure failed");
+            }
+            if report.erased > 0 {
+                tracing::info!(erased = report.erased, "erased who was due");
+            }
+            count(report.erased, report.failed.len() as u64);
+            report.failed.is_empty()
+        }
+        Err(error) => {
+            tracing::error!(kind = error.name(), %error, "cannot tell who is due for erasure");
+            count(0, 1);
+            false
+        }
+    }
+}
+
+/// Until the next run, after so many runs in a row with a failure.
+fn pause(every: Duration, failures: u32) -> Duration {
+    let doublings = failures.saturating_sub(1).min(16);
+    match failures {
+        0 => every,
+        _ => (RETRY_MIN * (1 << doublings)).min(RETRY_MAX).min(every),
+    }
+}
+
+fn count(erased: u64, failed: u64) {
+    metrics::counter!(ERASURES_TOTAL, "outcome" => "erased").increment(erased);
+    metrics::counter!(ERASURES_TOTAL, "outcome" => "failed").increment(failed);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+use axum::routing::{get, post};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
+use tokio::time::Instant;
+use unsaid_http::body::RawBody;
+
+use super::*;
+
+const LARGE_BYTES: usize = 1 << 20;
+
+#[tokio::test(start_paused = true)]
+async fn headers_within_the_limit_are_read_and_larger_ones_refused() {
+    let asked = async |bytes: usize| {
+        let filling = "x".repeat(bytes);
+        answer(&format!("GET /small HTTP/1.1\r\nhost: x\r\nx-filling: {filling}\r\n\r\n")).await
+    };
+    let answer = asked(HEADERS_BYTES_MAX - 1024).await;
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    let answer = asked(HEADERS_BYTES_MAX).await;
+    assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_does_not_end_is_not_waited_for() {
+    let begun = Instant::now();
+    let answer = answer("POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n1").await;
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    assert_eq!(begun.elapsed().as_secs(), 30);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_nobody_takes_is_given_up() {
+    let (mut caller, ours) = duplex(1024);
+    caller.write_all(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    let begun = Instant::now();
+    serve(ours).await;
+    assert_eq!(begun.elapsed().as_secs(), TAKEN_WITHIN.as_secs());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_who_asks_nothing_more_is_let_go() {
+    let begun = Instant::now();
+    let answer = answer("GET /small HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    assert_eq!(begun.elapsed().as_secs(), HEADERS_WITHIN.as_secs());
+}
+
+/// What a caller hears who says this and then waits until the connection is closed.
+async fn answer(question: &str) -> String {
+    let (mut caller, ours) = duplex(LARGE_BYTES);
+    caller.write_all(question.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    let (read, ()) = tokio::join!(caller.read_to_string(&mut answer), serve(ours));
+    read.unwrap();
+    answer
+}
+
+/// Serves one connection, whose place is free in the end.
+async fn serve(stream: DuplexStream) {
+    let app = Router::new()
+        .route("/small", get(async || "well"))
+        .route("/large", get(async || "x".repeat(LARGE_BYTES)))
+        .route("/echo", post(async |RawBody(bytes): RawBody| bytes));
+    let places = Arc::new(Semaphore::new(1));
+    let place = Arc::clone(&places).acquire_owned().await.unwrap();
+    connection(stream, app, CancellationToken::new(), place).await;
+    assert_eq!(places.available_permits(), 1);
+}
