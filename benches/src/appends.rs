@@ -59,8 +59,10 @@ pub(crate) fn run() -> Vec<Promise> {
         }
         let ratio = ours.rate / each_rate;
         if writers == 1 {
+            // The typical one: a disk that stalls now and then decides about rates.
+            let ratio = each.times.p50().as_secs_f64() / ours.times.p50().as_secs_f64();
             promises.push(Promise::at_least(
-                "appends/s of a lone writer, to a transaction each",
+                "speed of a lone append at p50, to a transaction each",
                 ratio,
                 0.95,
             ));

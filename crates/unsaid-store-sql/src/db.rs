@@ -23,6 +23,9 @@ pub(crate) trait Db: Send + Sync {
     /// Runs a statement that returns rows.
     async fn rows(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, StoreError>;
 
+    /// Inserts one row into a table that numbers its rows; gives the number.
+    async fn insert(&self, sql: &'static str, values: Vec<Value>) -> Result<i64, StoreError>;
+
     /// Keeps words; gives the slot they stand in.
     async fn keep_words(&self, words: &[u8]) -> Result<i64, StoreError>;
 

@@ -25,7 +25,7 @@ pub(crate) async fn record(
         return Ok(numbers);
     }
     let sql = "INSERT INTO event (conversation, kind, message, messages, edit) \
-        VALUES (?1, ?2, ?3, ?4, ?5) RETURNING number";
+        VALUES (?1, ?2, ?3, ?4, ?5)";
     for event in events {
         let (kind, message, count, edit) = match event {
             Event::Message { id } => (MESSAGE, id, 1, None),
@@ -34,9 +34,9 @@ pub(crate) async fn record(
             }
             Event::Restored { edit, from, count } => (RESTORED, from, *count, Some(edit)),
         };
-        let row = db.first(sql, values![key.to_string(), kind, message, count, edit]).await?;
-        let row = row.ok_or_else(|| corrupt("event", "no number given"))?;
-        numbers.push(EventNumber::new(row.count(0)?));
+        let number = db.insert(sql, values![key.to_string(), kind, message, count, edit]).await?;
+        let number = u64::try_from(number).map_err(|error| corrupt("event.number", error))?;
+        numbers.push(EventNumber::new(number));
     }
     Ok(numbers)
 }

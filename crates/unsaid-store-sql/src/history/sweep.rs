@@ -89,14 +89,14 @@ async fn purge(db: &dyn Db, limit: usize) -> Result<u64, StoreError> {
     let mut purged = 0;
     let sql = "SELECT key FROM conversation WHERE purge = 1 LIMIT ?1";
     for row in db.rows(sql, values![CONVERSATIONS_PER_CHANGE_MAX]).await? {
-        let room = limit.saturating_sub(usize::try_from(purged).unwrap_or(usize::MAX));
+        let room = left(limit, purged);
         if room == 0 {
             break;
         }
         let head = Head::load(db, &key_from(row.text(0)?)?).await?;
         let mut gone = purge_below(db, &head, room).await?;
         if head.dropped {
-            gone += purge_bookkeeping(db, &head.key, room).await?;
+            gone += purge_bookkeeping(db, &head.key, left(room, gone)).await?;
         }
         purged += gone;
         if gone < room as u64 {
@@ -104,7 +104,7 @@ async fn purge(db: &dyn Db, limit: usize) -> Result<u64, StoreError> {
         }
     }
     // Last: what was done before may have left files behind.
-    Ok(purged + media::purge(db, None, limit).await?)
+    Ok(purged + media::purge(db, None, left(limit, purged)).await?)
 }
 
 /// Deletes what is left of a dropped conversation at once: its name is used again.
@@ -115,12 +115,13 @@ pub(super) async fn purge_dropped(db: &dyn Db, head: &Head) -> Result<(), StoreE
     finish(db, &head.key, true).await
 }
 
-/// Deletes up to `limit` entries below the floor of a conversation, of entries of its closed undo
-/// windows and of turns, with all their words.
+/// Deletes up to `limit` rows of a conversation, with all their words: entries and turns below its
+/// floors, and what was in closed undo windows.
 pub(super) async fn purge_below(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, StoreError> {
-    let messages = purge_messages(db, head, limit).await?;
-    let undone = purge_undone(db, head, limit).await?;
-    Ok(messages + undone + purge_turns(db, head, limit).await?)
+    let mut gone = purge_messages(db, head, limit).await?;
+    gone += purge_undone(db, head, left(limit, gone)).await?;
+    gone += purge_turns(db, head, left(limit, gone)).await?;
+    Ok(gone)
 }
 
 /// The same for a conversation that is named.
@@ -167,9 +168,14 @@ async fn purge_bookkeeping(db: &dyn Db, key: &str, limit: usize) -> Result<u64, 
         "DELETE FROM delivery WHERE conversation = ?1 AND id IN (SELECT id FROM delivery \
             WHERE conversation = ?1 LIMIT ?2)",
     ] {
-        gone += db.run(sql, values![key, limit]).await?;
+        gone += db.run(sql, values![key, left(limit, gone)]).await?;
     }
     Ok(gone)
+}
+
+/// How much of a limit is left.
+fn left(limit: usize, used: u64) -> usize {
+    limit.saturating_sub(usize::try_from(used).unwrap_or(usize::MAX))
 }
 
 async fn finish(db: &dyn Db, key: &str, dropped: bool) -> Result<(), StoreError> {

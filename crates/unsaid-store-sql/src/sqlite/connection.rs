@@ -75,6 +75,11 @@ impl Db for SqliteDb {
         Ok(found)
     }
 
+    async fn insert(&self, sql: &'static str, values: Vec<Value>) -> Result<i64, StoreError> {
+        self.run(sql, values).await?;
+        Ok(self.connection().last_insert_rowid())
+    }
+
     async fn keep_words(&self, words: &[u8]) -> Result<i64, StoreError> {
         let any_free = self.any_free.load(Ordering::Relaxed);
         slots::keep(&self.connection(), words, any_free).map_err(|e| store_error(&e))
