@@ -17,7 +17,10 @@ use std::{
 
 use crate::{scene::Scene, wait::until};
 
-pub(crate) use self::append::{CHATS, WRITERS};
+pub(crate) use self::{
+    append::{CHATS, WRITERS},
+    fault::file_bytes,
+};
 
 const ROLE: &str = "UNSAID_TEST_ROLE";
 const ROOT: &str = "UNSAID_TEST_ROOT";
@@ -28,8 +31,6 @@ const RUN: &str = "UNSAID_TEST_RUN";
 pub(crate) enum Role {
     /// [`WRITERS`] tasks append until the child is killed.
     AppendForever,
-    /// A few tasks append a few messages each.
-    AppendSome,
     /// Some tasks append, and take some of it back.
     TakeBack,
     /// The same, with commits that do not wait for the disk.
@@ -45,9 +46,8 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 7] = [
         Self::AppendForever,
-        Self::AppendSome,
         Self::TakeBack,
         Self::TakeBackCarelessly,
         Self::MeetFault,
@@ -74,7 +74,6 @@ fn child_begins() {
     runtime.block_on(async move {
         match role {
             Role::AppendForever => append::forever(&scene, said).await,
-            Role::AppendSome => append::some(&scene, said).await,
             Role::TakeBack => append::and_take_back(&scene, said, true).await,
             Role::TakeBackCarelessly => append::and_take_back(&scene, said, false).await,
             Role::MeetFault => fault::meet(&scene, &said).await,
@@ -115,13 +114,14 @@ impl Running {
             .stdin(Stdio::piped())
             .stdout(printed.try_clone().unwrap())
             .stderr(printed);
-        let child = command.spawn().unwrap_or_else(|error| match error.kind() {
-            ErrorKind::NotFound => panic!(
-                "{} is not installed; `cargo xtask test` installs it",
-                Path::new(command.get_program()).display()
-            ),
-            _ => panic!("a child could not be started: {error}"),
-        });
+        let program = Path::new(command.get_program()).display().to_string();
+        let child = match command.spawn() {
+            Ok(child) => child,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                panic!("{program} is not installed; `cargo xtask test` installs it")
+            }
+            Err(error) => panic!("{program} could not be started: {error}"),
+        };
         Self { child, log: scene.log().to_string_lossy().into_owned() }
     }
 

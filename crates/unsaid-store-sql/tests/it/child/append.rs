@@ -1,7 +1,7 @@
 //! Children that append. What they say: `ack` after a commit came back, `take` before one is taken
 //! back, `gone` after that came back; each with the chat and the message.
 
-use std::sync::Arc;
+use std::{fs, sync::Arc, time::Duration};
 
 use tokio::task::JoinSet;
 use unsaid_core::{
@@ -19,7 +19,7 @@ use unsaid_store_sql::sqlite::{Options, SqliteStore};
 use unsaid_testkit::builder::{at, chat_key, message, say, unsend, words, words_of};
 
 use super::Speaker;
-use crate::scene::Scene;
+use crate::{scene::Scene, wait::until};
 
 /// Tasks that append at once.
 pub(crate) const WRITERS: usize = 16;
@@ -41,22 +41,7 @@ pub(super) async fn forever(scene: &Scene, said: Speaker) {
     writers.join_all().await;
 }
 
-pub(super) async fn some(scene: &Scene, said: Speaker) {
-    let store = scene.open();
-    let said = Arc::new(said);
-    let mut writers = JoinSet::new();
-    for writer in 0..2 {
-        let (store, said) = (Arc::clone(&store), Arc::clone(&said));
-        writers.spawn(async move {
-            for turn in 0..50 {
-                append(&*store, &said, writer, turn).await;
-            }
-        });
-    }
-    writers.join_all().await;
-}
-
-/// Rounds with a pause between them, in which the writer empties its log.
+/// Rounds, and between them time for the writer to empty its log.
 pub(super) async fn and_take_back(scene: &Scene, said: Speaker, durable: bool) {
     let options = Options { durable, ..Options::default() };
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&scene.db(), &options).unwrap());
@@ -76,7 +61,12 @@ pub(super) async fn and_take_back(scene: &Scene, said: Speaker, durable: bool) {
             });
         }
         writers.join_all().await;
+        let log = || fs::metadata(scene.wal()).map_or(0, |log| log.len());
+        until("the log is emptied", Duration::from_mins(1), || log() == 0);
     }
+    // Calls that are under way when a process ends are written down in halves.
+    drop(store);
+    scene.until_closed();
 }
 
 /// The chat and the id of a writer's message.

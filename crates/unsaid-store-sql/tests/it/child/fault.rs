@@ -5,10 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::task::JoinSet;
 use unsaid_core::{
-    domain::{
-        conversation::change::{Change, Outcome},
-        id::MessageId,
-    },
+    domain::conversation::change::Outcome,
     port::{Store, error::StoreError, media::MediaPlace},
 };
 use unsaid_store_sql::sqlite::{Options, SqliteStore};
@@ -19,9 +16,9 @@ use super::{
     append::{commit, long_message},
 };
 use crate::{
-    canary::search::{mark, marks_in},
+    canary::search::{marked, marks_in},
     scene::Scene,
-    wait::until,
+    wait::{until, until_well},
 };
 
 /// A fault that lasts longer than so many rounds is none of ours.
@@ -41,12 +38,15 @@ pub(super) async fn meet(scene: &Scene, said: &Speaker) {
         well = after(failed, well);
         if failed {
             let health = store.check().await;
-            said.say(format_args!("health {}", health.as_ref().map_or_else(StoreError::name, |()| "ok")));
+            said.say(format_args!(
+                "health {}",
+                health.as_ref().map_or_else(StoreError::name, |()| "ok")
+            ));
             store.page(&chat_key(CHAT), None, 10).await.expect("reading goes on");
             said.say("read on");
         }
         if well == Some(ROUNDS_AFTER) {
-            store.check().await.expect("the fault is over");
+            until_well(&*store).await;
             said.say("health ok");
             return;
         }
@@ -132,12 +132,11 @@ pub(crate) fn file_bytes(key: &str) -> Vec<u8> {
 /// `busy` while it is there, and `clean` when it is not.
 pub(super) async fn forget(scene: &Scene, said: &Speaker) {
     let store = scene.open();
-    commit(&*store, CHAT, say(long_message(&mark(1), 5_000))).await.expect("the log is well");
-    let change: Change = unsend(MessageId::as_str(&message_id(&mark(1))));
-    commit(&*store, CHAT, change).await.expect("the log is well");
+    commit(&*store, CHAT, say(marked("m", 1, 5_000))).await.expect("the log is well");
+    commit(&*store, CHAT, unsend("m")).await.expect("the log is well");
     let data = scene.data();
     said.say(if marks_in(&data).is_empty() { "clean early" } else { "busy now" });
-    until("erased words go", Duration::from_secs(60), || marks_in(&data).is_empty());
+    until("erased words go", Duration::from_mins(1), || marks_in(&data).is_empty());
     said.say("clean now");
 }
 
