@@ -103,7 +103,7 @@ impl Bench {
             Committed::Applied(applied, _) => {
                 (self.steps.load(Ordering::Relaxed) - before, applied.outcome)
             }
-            other => panic!("{other:?}"),
+            other @ (Committed::Refused(_) | Committed::Repeated(_)) => panic!("{other:?}"),
         }
     }
 }
