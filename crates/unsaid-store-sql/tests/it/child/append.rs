@@ -76,7 +76,14 @@ fn name(said: &Speaker, writer: usize, turn: usize) -> (&'static str, String) {
 
 async fn append(store: &dyn Store, said: &Speaker, writer: usize, turn: usize) {
     let (chat, id) = name(said, writer, turn);
-    let outcome = commit(store, chat, say(long_message(&id, turn * 97 % 3_000))).await;
+    let change = say(long_message(&id, turn * 97 % 3_000));
+    let outcome = loop {
+        match commit(store, chat, change.clone()).await {
+            // Another process was in the way too long: nothing was written.
+            Err(StoreError::Unavailable(why)) if why.contains("Busy") => {}
+            outcome => break outcome,
+        }
+    };
     assert!(matches!(outcome, Ok(Outcome::Said(_))), "{outcome:?}");
     said.say(format_args!("ack {chat} {id}"));
 }
