@@ -1,5 +1,5 @@
 //! The socket and its connections. Nobody holds a place for ever: headers, bodies
-//! (`unsaid_http::body`) and the reading of answers ([`stall`]) have their time.
+//! (`unsaid_http::body`) and the reading of answers (`stall`) have their time.
 
 mod stall;
 

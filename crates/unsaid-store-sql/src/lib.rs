@@ -1,5 +1,5 @@
 //! The durable store. What the ports mean is written once, in SQL that every engine speaks
-//! ([`history`], [`people`], …, over [`db::Db`]); an engine adds how it connects, commits and erases.
+//! (`history`, `people`, …, over `db::Db`); an engine adds how it connects, commits and erases.
 //!
 //! - [`sqlite`]: one file, one writer thread that commits waiting changes together, some readers.
 //! - `history/`: the changes of a conversation, one file per verb, checked against

@@ -6,6 +6,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
     time::Duration,
 };
 
@@ -28,6 +29,9 @@ use super::{
     search::{marked, marks_in},
 };
 use crate::wait::{now, until};
+
+/// How long a reader looks at one state.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Somebody who looks at one state of the file, as a backup does.
 fn snapshot(house: &House) -> Connection {
@@ -68,54 +72,60 @@ async fn h13_the_next_process_finishes_what_a_reader_delayed() {
     house.assert_gone(1);
 }
 
-/// Readers and writers without a pause.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn h13_words_go_also_while_everybody_reads_and_writes() {
+/// At every moment somebody looks at an older state, and somebody writes.
+#[tokio::test(flavor = "multi_thread")]
+async fn h13_words_go_also_while_others_read_and_write_without_a_pause() {
     let house = House::new();
-    fill(&house).await;
     house.talk().make(say(marked("m1", 1, 500))).await;
     let done = Arc::new(AtomicBool::new(false));
-    let mut busy = JoinSet::new();
-    for task in 0..8 {
+    let readers = thread::spawn({
+        let (readers, done) = ([house.scene.plain(), house.scene.plain()], Arc::clone(&done));
+        move || look_in_turns(&readers, &done)
+    });
+    let mut writers = JoinSet::new();
+    for writer in 0..2 {
         let (talk, done) = (house.talk(), Arc::clone(&done));
-        busy.spawn(async move {
-            let mut turn = 0;
+        writers.spawn(async move {
+            let mut turns = 0;
             while !done.load(Ordering::Relaxed) {
-                if task < 2 {
-                    talk.say(&format!("t{task}-{turn}")).await;
-                } else {
-                    assert!(!talk.store.page(&talk.key, None, 400).await.unwrap().is_empty());
-                }
-                turn += 1;
+                talk.say(&format!("w{writer}-{turns}")).await;
+                turns += 1;
             }
-            turn
+            turns
         });
     }
     house.talk().make(unsend("m1")).await;
-    let began = now();
-    let data = house.scene.data();
+    let (began, data) = (now(), house.scene.data());
     let gone = tokio::task::spawn_blocking(move || {
         until("the words go", super::GONE_WITHIN, || !marks_in(&data).contains(&1));
     });
     let gone = gone.await;
     done.store(true, Ordering::Relaxed);
-    let turns = busy.join_all().await;
-    assert!(gone.is_ok(), "the words stayed; reads and writes meanwhile: {turns:?}");
-    assert!(turns.iter().all(|turns| *turns > 0), "somebody could not work: {turns:?}");
+    let (looks, turns) = (readers.join().unwrap(), writers.join_all().await);
+    assert!(gone.is_ok(), "the words stayed; meanwhile {looks} looks and {turns:?} changes");
     eprintln!("under load the words went after {:?}", now() - began);
+    assert!(
+        looks > 10 && turns.iter().all(|turns| *turns > 10),
+        "{looks} looks, {turns:?} changes"
+    );
 }
 
-async fn fill(house: &House) {
-    let mut writers = JoinSet::new();
-    for writer in 0..20 {
-        let talk = house.talk();
-        writers.spawn(async move {
-            for turn in 0..20 {
-                talk.say(&format!("w{writer}-{turn}")).await;
-            }
-        });
+/// One begins to look before the other ends.
+fn look_in_turns([one, other]: &[Connection; 2], done: &AtomicBool) -> u32 {
+    let look = |reader: &Connection| {
+        reader.execute_batch("BEGIN; SELECT count(*) FROM message").unwrap();
+    };
+    look(one);
+    let mut looks = 1;
+    while !done.load(Ordering::Relaxed) {
+        let (ending, beginning) = if looks % 2 == 0 { (other, one) } else { (one, other) };
+        // waits: a reader that takes its time is what this is about
+        thread::sleep(LOOK);
+        look(beginning);
+        ending.execute_batch("COMMIT").unwrap();
+        looks += 1;
     }
-    writers.join_all().await;
+    looks
 }
 
 /// An engine may quote a value where it says what is wrong with it.
