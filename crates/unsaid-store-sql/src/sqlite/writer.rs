@@ -39,6 +39,8 @@ use super::{
 
 /// Changes in one commit.
 const CHANGES_PER_COMMIT_MAX: usize = 256;
+/// Looks into the queue, some tens of microseconds in all, before the thread sleeps.
+const LOOKS_BEFORE_SLEEP: usize = 100;
 /// How long the end waits for the thread: a disk that hangs must not hold up the process.
 const END_WITHIN: Duration = Duration::from_secs(2);
 
@@ -121,6 +123,10 @@ impl Loop {
 
     /// The next change. Scrubs while there is none, or when it is high time.
     fn next(&mut self) -> Option<Box<dyn Job>> {
+        if let Some(job) = self.soon() {
+            self.scrubber.between_changes(&mut self.db.connection());
+            return Some(job);
+        }
         loop {
             let Some(quiet) = self.scrubber.wants_quiet_of() else {
                 return self.jobs.recv().ok();
@@ -136,6 +142,15 @@ impl Loop {
                 }
             }
         }
+    }
+
+    /// A change that comes right after another, as most do: falling asleep and being woken would
+    /// cost as much as half a commit.
+    fn soon(&self) -> Option<Box<dyn Job>> {
+        (0..LOOKS_BEFORE_SLEEP).find_map(|_| {
+            thread::yield_now();
+            self.jobs.try_recv().ok()
+        })
     }
 
     fn commit_together(&mut self, first: Box<dyn Job>) {
