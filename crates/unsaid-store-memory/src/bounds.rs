@@ -89,7 +89,7 @@ impl State {
         let surplus = self.bytes.saturating_sub(self.bounds.bytes_in_all);
         let Some(held) = self.conversations.get_mut(key) else { return };
         let mut files: HashMap<Number, usize> = HashMap::new();
-        for file in held.media.iter().filter_map(|name| self.media.get(name)) {
+        for file in held.media.values() {
             *files.entry(file.number).or_default() += file_bytes(file);
         }
         let (mut count, mut freed) = (0, 0);
@@ -112,8 +112,7 @@ impl State {
 
     fn weigh(&mut self, key: &ConversationKey) {
         let Some(held) = self.conversations.get_mut(key) else { return };
-        let files = held.media.iter().filter_map(|name| self.media.get(name));
-        let bytes = held_bytes(held) + files.map(file_bytes).sum::<usize>();
+        let bytes = held_bytes(held) + held.media.values().map(file_bytes).sum::<usize>();
         self.bytes = self.bytes - held.bytes + bytes;
         held.bytes = bytes;
     }
@@ -170,6 +169,7 @@ fn parts_bytes(parts: &[Part]) -> usize {
         .map(|part| match part {
             Part::Text { text } => text.as_str().len() + 32,
             Part::Media { .. } => RECORD_BYTES,
+            Part::Original { line } => line.as_str().len() + 32,
         })
         .sum()
 }

@@ -1,6 +1,6 @@
 //! What is held, and the one place where a conversation changes.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, btree_map};
+use std::collections::{BTreeMap, HashMap, btree_map};
 
 use unsaid_core::{
     domain::{
@@ -26,7 +26,6 @@ use crate::{bounds::Bounds, erasure::Pending, worlds::HeldWorld};
 pub(crate) struct State {
     pub(crate) bounds: Bounds,
     pub(crate) conversations: BTreeMap<ConversationKey, Held>,
-    pub(crate) media: HashMap<MediaKey, HeldFile>,
     pub(crate) people: BTreeMap<PersonId, Person>,
     pub(crate) ledger: HashMap<PersonId, Vec<ConsentLine>>,
     pub(crate) sessions: BTreeMap<SessionId, Session>,
@@ -53,7 +52,7 @@ pub(crate) struct Held {
     pub(crate) conversation: Conversation,
     pub(crate) events: Vec<(EventNumber, Event)>,
     /// Its files.
-    pub(crate) media: BTreeSet<MediaKey>,
+    pub(crate) media: BTreeMap<MediaKey, HeldFile>,
     pub(crate) touched_at: Timestamp,
     /// Its place in [`State::by_touch`].
     pub(crate) touch: u64,
@@ -64,7 +63,6 @@ pub(crate) struct Held {
 /// A file. It belongs to a number, because an id can change hands while an edit can be undone.
 #[derive(Debug)]
 pub(crate) struct HeldFile {
-    pub(crate) conversation: ConversationKey,
     pub(crate) number: Number,
     pub(crate) file: MediaFile,
 }
@@ -74,7 +72,6 @@ impl State {
         Self {
             bounds,
             conversations: BTreeMap::new(),
-            media: HashMap::new(),
             people: BTreeMap::new(),
             ledger: HashMap::new(),
             sessions: BTreeMap::new(),
@@ -133,37 +130,21 @@ impl State {
     fn drop_unnamed_files(&mut self, key: &ConversationKey, id: &MessageId) {
         let Some(held) = self.conversations.get_mut(key) else { return };
         let Some(entry) = held.conversation.log.by_id(id) else { return };
-        let files = &mut self.media;
-        held.media.retain(|name| {
-            let its_own = files.get(name).is_some_and(|file| file.number == entry.number);
-            let stays = !its_own || entry.message.media().any(|named| named == name);
-            if !stays {
-                files.remove(name);
-            }
-            stays
+        held.media.retain(|name, file| {
+            file.number != entry.number || entry.message.media().any(|named| named == name)
         });
     }
 
     /// Files die when their message has left the log, the undo buffer, or lost its words.
     pub(crate) fn drop_lost_files(&mut self, key: &ConversationKey) {
         let Some(held) = self.conversations.get_mut(key) else { return };
-        let (files, conversation) = (&mut self.media, &held.conversation);
-        held.media.retain(|name| {
-            let number = files.get(name).map(|file| file.number);
-            let lives = number.is_some_and(|number| has_words(conversation, number));
-            if !lives {
-                files.remove(name);
-            }
-            lives
-        });
+        let conversation = &held.conversation;
+        held.media.retain(|_, file| has_words(conversation, file.number));
     }
 
     /// Removes a conversation with its events and files.
     pub(crate) fn drop_conversation(&mut self, key: &ConversationKey) -> Option<Held> {
         let held = self.conversations.remove(key)?;
-        for name in &held.media {
-            self.media.remove(name);
-        }
         self.by_touch.remove(&held.touch);
         self.bytes -= held.bytes;
         Some(held)

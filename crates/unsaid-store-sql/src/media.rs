@@ -3,6 +3,7 @@
 
 use unsaid_core::{
     domain::{
+        conversation::key::ConversationKey,
         id::{MediaKey, Number, Version},
         message::Part,
     },
@@ -33,7 +34,7 @@ pub(crate) async fn begin(
     };
     forget_broken_off(db, key, &conversation, row.int(0)?).await?;
     let sql = "INSERT INTO media (key, conversation, number, mime, size) \
-        VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key) DO NOTHING";
+        VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (conversation, key) DO NOTHING";
     let made = db.run(sql, values![key, conversation, row.int(0)?, mime, size]).await?;
     Ok(made == 1)
 }
@@ -46,10 +47,10 @@ async fn forget_broken_off(
     number: i64,
 ) -> Result<(), StoreError> {
     let sql =
-        "DELETE FROM media WHERE key = ?1 AND conversation = ?2 AND number = ?3 AND whole = 0";
-    if db.run(sql, values![key, conversation, number]).await? > 0 {
-        let sql = "DELETE FROM media_chunk WHERE media = ?1 RETURNING words";
-        db.run_erasing(sql, values![key]).await?;
+        "DELETE FROM media WHERE conversation = ?1 AND key = ?2 AND number = ?3 AND whole = 0";
+    if db.run(sql, values![conversation, key, number]).await? > 0 {
+        let sql = "DELETE FROM media_chunk WHERE conversation = ?1 AND media = ?2 RETURNING words";
+        db.run_erasing(sql, values![conversation, key]).await?;
     }
     Ok(())
 }
@@ -57,38 +58,49 @@ async fn forget_broken_off(
 /// Adds a chunk; `false` if the file is not wanted any more.
 pub(crate) async fn add_chunk(
     db: &dyn Db,
+    conversation: &ConversationKey,
     key: &MediaKey,
-    part: usize,
-    bytes: &[u8],
+    (part, bytes): (usize, &[u8]),
 ) -> Result<bool, StoreError> {
-    let wanted = "SELECT 1 FROM media WHERE key = ?1 AND doomed = 0";
-    if !db.any(wanted, values![key]).await? {
+    let conversation = conversation.to_string();
+    let wanted = "SELECT 1 FROM media WHERE conversation = ?1 AND key = ?2 AND doomed = 0";
+    if !db.any(wanted, values![&conversation, key]).await? {
         return Ok(false);
     }
     let slot = db.keep_words(bytes).await?;
-    let sql = "INSERT INTO media_chunk (media, part, words) VALUES (?1, ?2, ?3)";
-    db.run(sql, values![key, part, slot]).await?;
+    let sql = "INSERT INTO media_chunk (conversation, media, part, words) VALUES (?1, ?2, ?3, ?4)";
+    db.run(sql, values![conversation, key, part, slot]).await?;
     Ok(true)
 }
 
 /// All chunks are there.
-pub(crate) async fn finish(db: &dyn Db, key: &MediaKey) -> Result<bool, StoreError> {
-    let sql = "UPDATE media SET whole = 1 WHERE key = ?1 AND doomed = 0";
-    Ok(db.run(sql, values![key]).await? == 1)
+pub(crate) async fn finish(
+    db: &dyn Db,
+    conversation: &ConversationKey,
+    key: &MediaKey,
+) -> Result<bool, StoreError> {
+    let sql = "UPDATE media SET whole = 1 WHERE conversation = ?1 AND key = ?2 AND doomed = 0";
+    Ok(db.run(sql, values![conversation.to_string(), key]).await? == 1)
 }
 
-pub(crate) async fn get(db: &dyn Db, key: &MediaKey) -> Result<Option<MediaFile>, StoreError> {
+pub(crate) async fn get(
+    db: &dyn Db,
+    conversation: &ConversationKey,
+    key: &MediaKey,
+) -> Result<Option<MediaFile>, StoreError> {
     let sql = "SELECT f.mime, f.size FROM media f \
         JOIN message m ON m.conversation = f.conversation AND m.number = f.number \
         JOIN conversation c ON c.key = f.conversation \
-        WHERE f.key = ?1 AND f.whole = 1 AND f.doomed = 0 AND m.words IS NOT NULL \
-        AND m.sending IN (0, 2, 4) AND m.number > c.number_floor AND c.dropped = 0";
-    let Some(file) = db.first(sql, values![key]).await? else { return Ok(None) };
+        WHERE f.conversation = ?1 AND f.key = ?2 AND f.whole = 1 AND f.doomed = 0 \
+        AND m.words IS NOT NULL AND m.sending IN (0, 2, 4) AND m.number > c.number_floor AND c.dropped = 0";
+    let conversation = conversation.to_string();
+    let file = db.first(sql, values![&conversation, key]).await?;
+    let Some(file) = file else { return Ok(None) };
     let sql = "SELECT w.content FROM media_chunk k JOIN words w ON w.id = k.words \
-        WHERE k.media = ?1 ORDER BY k.part";
+        WHERE k.conversation = ?1 AND k.media = ?2 ORDER BY k.part";
     let size = usize::try_from(file.count(1)?).unwrap_or(usize::MAX);
     let mut bytes = Vec::new();
-    for row in db.rows(sql, values![key]).await? {
+    for row in db.rows(sql, values![conversation, key]).await? {
         let left = size - bytes.len();
         let chunk = row.blob(0)?;
         bytes.extend_from_slice(&chunk[..left.min(CHUNK_BYTES).min(chunk.len())]);
@@ -152,7 +164,8 @@ pub(crate) async fn doom_unnamed(
     for row in db.rows(sql, values![conversation, number]).await? {
         let key: MediaKey = row.parse(0)?;
         if parts.iter().filter_map(Part::media).all(|named| *named != key) {
-            db.run("UPDATE media SET doomed = 1 WHERE key = ?1", values![&key]).await?;
+            let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND key = ?2";
+            db.run(sql, values![conversation, &key]).await?;
         }
     }
     Ok(())
@@ -168,11 +181,13 @@ pub(crate) async fn purge(
     limit: usize,
 ) -> Result<u64, StoreError> {
     let limit = limit.min(CHUNKS_PER_CHANGE_MAX);
-    let sql = "DELETE FROM media_chunk WHERE (media, part) IN (SELECT k.media, k.part \
-        FROM media f JOIN media_chunk k ON k.media = f.key WHERE f.doomed = 1 \
-        AND (?1 IS NULL OR f.conversation = ?1) LIMIT ?2) RETURNING words";
+    let sql = "DELETE FROM media_chunk WHERE (conversation, media, part) IN \
+        (SELECT k.conversation, k.media, k.part FROM media f \
+        JOIN media_chunk k ON k.conversation = f.conversation AND k.media = f.key \
+        WHERE f.doomed = 1 AND (?1 IS NULL OR f.conversation = ?1) LIMIT ?2) RETURNING words";
     let purged = db.run_erasing(sql, values![conversation, limit]).await?;
     let sql = "DELETE FROM media WHERE doomed = 1 AND (?1 IS NULL OR conversation = ?1) \
-        AND NOT EXISTS (SELECT 1 FROM media_chunk k WHERE k.media = media.key)";
+        AND NOT EXISTS (SELECT 1 FROM media_chunk k \
+        WHERE k.conversation = media.conversation AND k.media = media.key)";
     Ok(purged + db.run(sql, values![conversation]).await?)
 }

@@ -44,6 +44,10 @@ pub trait Media: Send + Sync {
         file: MediaFile,
     ) -> Result<bool, StoreError>;
 
-    /// A file, as long as its message can be heard.
-    async fn get(&self, key: &MediaKey) -> Result<Option<MediaFile>, StoreError>;
+    /// A file of this conversation, as long as its message can be heard.
+    async fn get(
+        &self,
+        conversation: &ConversationKey,
+        key: &MediaKey,
+    ) -> Result<Option<MediaFile>, StoreError>;
 }

@@ -67,7 +67,7 @@ async fn a_conversation_keeps_its_newest_messages() {
     assert_eq!(talk.heard().await, ["m3", "m4", "m5"]);
     talk.assert_wordless("m1").await;
     assert_eq!(talk.find("m2").await, None);
-    assert_eq!(store.get(&media_key("k1")).await.unwrap(), None);
+    assert_eq!(store.get(&talk.key, &media_key("k1")).await.unwrap(), None);
     assert_eq!(talk.overview().await.heard, 3);
     assert_eq!(talk.say("m6").await, Number::new(6), "numbers go on");
     let other = Talk::new(&store, chat_key("c2"));
@@ -209,8 +209,8 @@ async fn files_count() {
     assert_eq!(a.heard().await, ["m1", "m2"], "fifty fit");
     b.make(say(long("m2"))).await;
     assert_eq!(a.heard().await, ["m2"], "a message goes with its file, and no other");
-    assert_eq!(store.get(&media_key("k-m1")).await.unwrap(), None);
-    assert!(store.get(&media_key("k-m2")).await.unwrap().is_some());
+    assert_eq!(store.get(&a.key, &media_key("k-m1")).await.unwrap(), None);
+    assert!(store.get(&a.key, &media_key("k-m2")).await.unwrap().is_some());
     assert!(!put(&store, &b, "m1", "huge", 100_000).await, "it does not fit at all");
 }
 
@@ -259,7 +259,7 @@ async fn time_drops_what_nobody_touches() {
     let swept = store.sweep(b.now.plus_millis(DAY_MS), 10).await.unwrap();
     assert_eq!(swept.expired, 1);
     assert_eq!(store.whole(&b.key).await.unwrap(), None);
-    assert_eq!(store.get(&media_key("k1")).await.unwrap(), None);
+    assert_eq!(store.get(&b.key, &media_key("k1")).await.unwrap(), None);
     assert_eq!(a.heard().await, ["m1", "m2"]);
 }
 

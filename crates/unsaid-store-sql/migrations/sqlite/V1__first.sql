@@ -32,7 +32,8 @@ CREATE TABLE conversation (
     undo_edit TEXT,
     undo_until INTEGER,
     undo_from INTEGER,
-    undo_edition INTEGER
+    undo_edition INTEGER,
+    last_event INTEGER NOT NULL DEFAULT 0    -- the newest event; numbers rise here, also across blocks
 ) WITHOUT ROWID;
 CREATE INDEX conversation_owner ON conversation (owner) WHERE owner IS NOT NULL;
 CREATE INDEX conversation_former_owner ON conversation (former_owner) WHERE former_owner IS NOT NULL;
@@ -140,33 +141,41 @@ CREATE TABLE cleared (
     PRIMARY KEY (conversation, agent)
 ) WITHOUT ROWID;
 
--- Numbers are never used twice, also after the newest rows are gone.
 CREATE TABLE event (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
     conversation TEXT NOT NULL,
+    number INTEGER NOT NULL,                 -- unique in the installation
     kind INTEGER NOT NULL,
     message TEXT NOT NULL,
     messages INTEGER NOT NULL,
-    edit TEXT
-);
-CREATE INDEX event_conversation ON event (conversation, number);
+    edit TEXT,
+    PRIMARY KEY (conversation, number)
+) WITHOUT ROWID;
+-- Up to where event numbers were taken, in blocks: a number is never used twice, and an ordinary
+-- change does not have to write this.
+CREATE TABLE event_block (
+    one INTEGER NOT NULL PRIMARY KEY,
+    taken INTEGER NOT NULL
+) WITHOUT ROWID;
+INSERT INTO event_block (one, taken) VALUES (1, 0);
 
 CREATE TABLE media (
-    key TEXT NOT NULL PRIMARY KEY,
     conversation TEXT NOT NULL,
-    number INTEGER NOT NULL,           -- of its message; ids can come again, numbers do not
+    key TEXT NOT NULL,
+    number INTEGER NOT NULL,            -- of its message; ids can come again, numbers do not
     mime TEXT NOT NULL,
     size INTEGER NOT NULL,
-    whole INTEGER NOT NULL DEFAULT 0,  -- all chunks are here
-    doomed INTEGER NOT NULL DEFAULT 0  -- its message is gone; the sweep takes its bytes
+    whole INTEGER NOT NULL DEFAULT 0,   -- all chunks are here
+    doomed INTEGER NOT NULL DEFAULT 0,  -- its message is gone; the sweep takes its bytes
+    PRIMARY KEY (conversation, key)
 ) WITHOUT ROWID;
 CREATE INDEX media_message ON media (conversation, number);
-CREATE INDEX media_doomed ON media (key) WHERE doomed = 1;
+CREATE INDEX media_doomed ON media (conversation, key) WHERE doomed = 1;
 CREATE TABLE media_chunk (
+    conversation TEXT NOT NULL,
     media TEXT NOT NULL,
     part INTEGER NOT NULL,
     words INTEGER NOT NULL,
-    PRIMARY KEY (media, part)
+    PRIMARY KEY (conversation, media, part)
 ) WITHOUT ROWID;
 
 CREATE TABLE idempotency (

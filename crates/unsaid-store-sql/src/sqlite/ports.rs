@@ -118,28 +118,33 @@ impl Media for SqliteStore {
         place: &MediaPlace,
         file: MediaFile,
     ) -> Result<bool, StoreError> {
-        let (id, place, size) = (key.clone(), place.clone(), file.bytes.len());
+        let (id, at, size) = (key.clone(), place.clone(), file.bytes.len());
         let mime = file.mime;
         let begun =
-            async move |db: &dyn crate::db::Db| media::begin(db, &id, &place, (&mime, size)).await;
+            async move |db: &dyn crate::db::Db| media::begin(db, &id, &at, (&mime, size)).await;
         if !self.write(begun).await? {
             return Ok(false);
         }
         for (part, chunk) in file.bytes.chunks(media::CHUNK_BYTES).enumerate() {
-            let (id, chunk) = (key.clone(), chunk.to_vec());
-            let add =
-                async move |db: &dyn crate::db::Db| media::add_chunk(db, &id, part, &chunk).await;
+            let (at, id, chunk) = (place.conversation.clone(), key.clone(), chunk.to_vec());
+            let add = async move |db: &dyn crate::db::Db| {
+                media::add_chunk(db, &at, &id, (part, &chunk)).await
+            };
             if !self.write(add).await? {
                 return Ok(false);
             }
         }
-        let id = key.clone();
-        self.write(async move |db| media::finish(db, &id).await).await
+        let (at, id) = (place.conversation.clone(), key.clone());
+        self.write(async move |db| media::finish(db, &at, &id).await).await
     }
 
-    async fn get(&self, key: &MediaKey) -> Result<Option<MediaFile>, StoreError> {
-        let key = key.clone();
-        self.read(async move |db| media::get(db, &key).await).await
+    async fn get(
+        &self,
+        conversation: &ConversationKey,
+        key: &MediaKey,
+    ) -> Result<Option<MediaFile>, StoreError> {
+        let (conversation, key) = (conversation.clone(), key.clone());
+        self.read(async move |db| media::get(db, &conversation, &key).await).await
     }
 }
 

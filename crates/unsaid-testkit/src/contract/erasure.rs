@@ -102,14 +102,14 @@ pub async fn h8_from_the_claim_on_nothing_can_be_read(store: Arc<dyn Store>) {
     assert_eq!(store.whole(&session.key).await.expect("the store answers"), None);
     assert_eq!(session.heard().await, Vec::<String>::new());
     assert_eq!(session.find("m2").await, None);
-    assert_eq!(store.get(&media_key("k1")).await.expect("the store answers"), None);
+    assert_eq!(store.get(&chat.key, &media_key("k1")).await.expect("the store answers"), None);
     let found = store.session(&session_id("s1")).await.expect("the store answers");
     assert_eq!(found, None);
     let (listed, total) = store.sessions(&person_id("ana"), 0, 9).await.expect("the store answers");
     assert_eq!((listed, total), (vec![], 0));
     assert_eq!(store.wanting(at(i64::MAX), 9).await.expect("the store answers"), []);
     assert_eq!(other.heard().await, ["m3"]);
-    let kept = store.get(&media_key("k3")).await.expect("the store answers");
+    let kept = store.get(&other.key, &media_key("k3")).await.expect("the store answers");
     assert_eq!(kept, Some(picture(b"bytes")));
 }
 
@@ -242,7 +242,7 @@ pub async fn h8_batches_leave_the_new_history_alone(store: Arc<dyn Store>) {
     talk.say("m5").await;
     assert_eq!(finish(&store, "ana", 3_000).await.erased.messages, 3);
     assert_eq!(talk.heard().await, ["m4", "m5"]);
-    let kept = store.get(&media_key("k4")).await.expect("the store answers");
+    let kept = store.get(&talk.key, &media_key("k4")).await.expect("the store answers");
     assert_eq!(kept, Some(picture(b"bytes")));
 }
 

@@ -41,7 +41,7 @@ async fn put(talk: &Talk, key: &str, message: &str) -> bool {
 }
 
 async fn get(talk: &Talk, key: &str) -> Option<MediaFile> {
-    talk.store.get(&media_key(key)).await.expect("the store answers")
+    talk.store.get(&talk.key, &media_key(key)).await.expect("the store answers")
 }
 
 /// A file comes back byte for byte.
@@ -68,16 +68,23 @@ pub async fn h4_a_file_without_its_message_is_not_kept(store: Arc<dyn Store>) {
     assert_eq!(get(&talk, "k1").await, None, "nothing was kept for later");
 }
 
-/// A key that is taken keeps what it has.
+/// A key that is taken in a conversation keeps what it has; another conversation has its own.
 pub async fn a_taken_key_keeps_what_it_has(store: Arc<dyn Store>) {
     let (one, two) = (Talk::new(&store, chat_key("x")), Talk::new(&store, chat_key("y")));
     for talk in [&one, &two] {
         talk.say("m1").await;
     }
     assert!(put(&one, "k1", "m1").await);
-    let other = place(&two.key, "m1");
-    let again = store.put(&media_key("k1"), &other, picture(b"other")).await;
-    assert!(!again.expect("the store answers"));
+    let other = |talk: &Talk| (place(&talk.key, "m1"), picture(b"other"));
+    let (again, file) = other(&one);
+    assert!(!store.put(&media_key("k1"), &again, file).await.expect("the store answers"));
+    assert_eq!(get(&two, "k1").await, None);
+    let (elsewhere, file) = other(&two);
+    assert!(store.put(&media_key("k1"), &elsewhere, file).await.expect("the store answers"));
+    assert_eq!(get(&one, "k1").await, Some(picture(b"k1")));
+    assert_eq!(get(&two, "k1").await, Some(picture(b"other")));
+    two.make(unsend("m1")).await;
+    assert_eq!(get(&two, "k1").await, None);
     assert_eq!(get(&one, "k1").await, Some(picture(b"k1")));
 }
 

@@ -76,7 +76,7 @@ port! { keys: Keys {
 
 port! { media: Media {
     fn put(key: &MediaKey, place: &MediaPlace, file: MediaFile) -> bool;
-    fn get(key: &MediaKey) -> Option<MediaFile>;
+    fn get(conversation: &ConversationKey, key: &MediaKey) -> Option<MediaFile>;
 } }
 
 port! { people: People {
