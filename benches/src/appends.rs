@@ -178,14 +178,15 @@ fn append_plain(connection: &Connection, conversation: &str, number: i64) {
         params![conversation, number, id, slot],
     );
     run(
-        "INSERT INTO conversation (key, version, last_number, last_fence, heard) \
-         VALUES (?1, 1, 1, 0, 1) ON CONFLICT (key) DO UPDATE SET version = version + 1, \
-         last_number = last_number + 1, heard = heard + 1",
-        params![conversation],
+        "INSERT INTO conversation (key, version, last_number, last_fence, heard, last_event) \
+         VALUES (?1, 1, 1, 0, 1, ?2) ON CONFLICT (key) DO UPDATE SET version = version + 1, \
+         last_number = last_number + 1, heard = heard + 1, last_event = ?2",
+        params![conversation, number],
     );
     run(
-        "INSERT INTO event (conversation, kind, message, messages) VALUES (?1, 0, ?2, 1)",
-        params![conversation, id],
+        "INSERT INTO event (conversation, number, kind, message, messages) \
+         VALUES (?1, ?2, 0, ?3, 1)",
+        params![conversation, number, id],
     );
     run("COMMIT", params![]);
 }

@@ -71,17 +71,19 @@ pub(crate) fn fill(path: &Path, key: &ConversationKey, from: u64, to: u64) {
             params![key, number, id],
         );
         run(
-            "INSERT INTO event (conversation, kind, message, messages) VALUES (?1, 0, ?2, 1)",
-            params![key, id],
+            "INSERT INTO event (conversation, number, kind, message, messages) \
+             VALUES (?1, ?2, 0, ?3, 1)",
+            params![key, number, id],
         );
     }
     let to = to.cast_signed();
     run(
-        "INSERT INTO conversation (key, version, last_number, last_fence, heard) \
-         VALUES (?1, ?2, ?2, 0, ?2) ON CONFLICT (key) DO UPDATE SET version = ?2, \
-         last_number = ?2, heard = ?2",
+        "INSERT INTO conversation (key, version, last_number, last_fence, heard, last_event) \
+         VALUES (?1, ?2, ?2, 0, ?2, ?2) ON CONFLICT (key) DO UPDATE SET version = ?2, \
+         last_number = ?2, heard = ?2, last_event = ?2",
         params![key, to],
     );
+    run("UPDATE event_block SET taken = max(taken, ?1)", params![to]);
     connection.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)").expect("commits");
 }
 

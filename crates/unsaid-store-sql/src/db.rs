@@ -1,7 +1,10 @@
 //! What the statements of the ports need of an engine.
 
 use async_trait::async_trait;
-use unsaid_core::port::error::{StoreError, corrupt};
+use unsaid_core::{
+    domain::id::EventNumber,
+    port::error::{StoreError, corrupt},
+};
 
 /// A value that goes into or comes out of a statement.
 #[derive(Clone, PartialEq)]
@@ -23,8 +26,8 @@ pub(crate) trait Db: Send + Sync {
     /// Runs a statement that returns rows.
     async fn rows(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, StoreError>;
 
-    /// Inserts one row into a table that numbers its rows; gives the number.
-    async fn insert(&self, sql: &'static str, values: Vec<Value>) -> Result<i64, StoreError>;
+    /// A number for an event: unique in the installation, and larger than `after`.
+    async fn event_number(&self, after: EventNumber) -> Result<EventNumber, StoreError>;
 
     /// Keeps words; gives the slot they stand in.
     async fn keep_words(&self, words: &[u8]) -> Result<i64, StoreError>;

@@ -15,17 +15,19 @@ const REMOVED: i64 = 1;
 const UNSENT: i64 = 2;
 const RESTORED: i64 = 3;
 
+/// Keeps the events of a change; `last` is the newest number of the conversation.
 pub(crate) async fn record(
     db: &dyn Db,
     key: &ConversationKey,
     events: &[Event],
+    last: &mut EventNumber,
 ) -> Result<Vec<EventNumber>, StoreError> {
     let mut numbers = Vec::new();
     if !key.keeps_events() {
         return Ok(numbers);
     }
-    let sql = "INSERT INTO event (conversation, kind, message, messages, edit) \
-        VALUES (?1, ?2, ?3, ?4, ?5)";
+    let sql = "INSERT INTO event (conversation, number, kind, message, messages, edit) \
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     for event in events {
         let (kind, message, count, edit) = match event {
             Event::Message { id } => (MESSAGE, id, 1, None),
@@ -34,9 +36,9 @@ pub(crate) async fn record(
             }
             Event::Restored { edit, from, count } => (RESTORED, from, *count, Some(edit)),
         };
-        let number = db.insert(sql, values![key.to_string(), kind, message, count, edit]).await?;
-        let number = u64::try_from(number).map_err(|error| corrupt("event.number", error))?;
-        numbers.push(EventNumber::new(number));
+        *last = db.event_number(*last).await?;
+        db.run(sql, values![key.to_string(), *last, kind, message, count, edit]).await?;
+        numbers.push(*last);
     }
     Ok(numbers)
 }
@@ -52,8 +54,8 @@ pub(crate) async fn after(
     if db.any(sql, values![&text]).await? {
         return Ok((after == EventNumber::ZERO).then(Vec::new));
     }
-    let own = "SELECT 1 FROM event WHERE number = ?1 AND conversation = ?2";
-    if after != EventNumber::ZERO && !db.any(own, values![after, &text]).await? {
+    let own = "SELECT 1 FROM event WHERE conversation = ?1 AND number = ?2";
+    if after != EventNumber::ZERO && !db.any(own, values![&text, after]).await? {
         return Ok(None);
     }
     let sql = "SELECT number, kind, message, messages, edit FROM event \

@@ -68,6 +68,7 @@ pub(crate) async fn commit(
         Err(Stop::Broken(error)) => return Err(error),
     };
     let Work { mut head, events, .. } = work;
+    let numbers = events::record(db, key, &events, &mut head.last_event).await?;
     if outcome.is_effective() {
         head.version = head.version.next();
         head.save(db, &loaded).await?;
@@ -75,7 +76,6 @@ pub(crate) async fn commit(
     if let Some(key) = &once {
         keys::insert(db, key).await?;
     }
-    let numbers = events::record(db, key, &events).await?;
     let version = head.version;
     Ok(Committed::Applied(Applied { outcome, version, events }, numbers))
 }

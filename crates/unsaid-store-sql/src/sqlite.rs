@@ -1,6 +1,7 @@
 //! The embedded engine: one SQLite file in WAL mode with `synchronous=FULL`.
 
 mod connection;
+mod event_block;
 mod failure;
 #[cfg(test)]
 mod flat_cost;

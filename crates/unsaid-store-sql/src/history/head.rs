@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use unsaid_core::{
     domain::{
         conversation::{key::ConversationKey, turn::Lease},
-        id::{EditId, Fence, HolderId, Number, PersonId, Version},
+        id::{EditId, EventNumber, Fence, HolderId, Number, PersonId, Version},
         time::Timestamp,
     },
     port::error::{StoreError, corrupt},
@@ -40,6 +40,7 @@ pub(super) struct Head {
     pub(super) wanted_at: Option<Timestamp>,
     pub(super) turn: Option<Lease>,
     pub(super) undo: Option<OpenUndo>,
+    pub(super) last_event: EventNumber,
 }
 
 impl Head {
@@ -69,6 +70,7 @@ impl Head {
             wanted_at: row.opt_int(10)?.map(Timestamp::from_millis),
             turn: lease(row, last_fence)?,
             undo: open_undo(row)?,
+            last_event: EventNumber::new(row.count(19)?),
         })
     }
 
@@ -78,11 +80,11 @@ impl Head {
 
     /// Writes what has changed since it was loaded.
     pub(super) async fn save(&self, db: &dyn Db, loaded: &Self) -> Result<(), StoreError> {
-        let Self { version, last_number, heard, .. } = *self;
-        let counted = Self { version, last_number, heard, ..loaded.clone() };
+        let Self { version, last_number, heard, last_event, .. } = *self;
+        let counted = Self { version, last_number, heard, last_event, ..loaded.clone() };
         if self.stored && counted == *self {
             // Said and nothing more: no index has to be touched.
-            let values = values![&self.key, version, last_number, heard];
+            let values = values![&self.key, version, last_number, heard, last_event];
             return db.run(UPDATE_COUNTERS, values).await.map(|_| ());
         }
         let sql = if self.stored { UPDATE } else { INSERT };
@@ -108,6 +110,7 @@ impl Head {
             undo.map(|undo| undo.until),
             undo.map(|undo| undo.from),
             undo.map(|undo| undo.edition),
+            self.last_event,
         ];
         db.run(sql, values).await.map(|_| ())
     }
@@ -135,24 +138,24 @@ impl Head {
             wanted_at: None,
             turn: None,
             undo: None,
+            last_event: EventNumber::ZERO,
         }
     }
 }
 
 const SELECT: &str = "SELECT key, owner, dropped, version, last_number, last_fence, number_floor, \
     fence_floor, purge, heard, wanted_at, turn_holder, turn_until, turn_seen, turn_questions, \
-    undo_edit, undo_until, undo_from, undo_edition FROM conversation WHERE key = ?1";
-const UPDATE_COUNTERS: &str =
-    "UPDATE conversation SET version = ?2, last_number = ?3, heard = ?4 WHERE key = ?1";
+    undo_edit, undo_until, undo_from, undo_edition, last_event FROM conversation WHERE key = ?1";
+const UPDATE_COUNTERS: &str = "UPDATE conversation SET version = ?2, last_number = ?3, heard = ?4, last_event = ?5 WHERE key = ?1";
 const UPDATE: &str = "UPDATE conversation SET owner = ?2, dropped = ?3, version = ?4, \
     last_number = ?5, last_fence = ?6, number_floor = ?7, fence_floor = ?8, purge = ?9, \
     heard = ?10, wanted_at = ?11, turn_holder = ?12, turn_until = ?13, turn_seen = ?14, \
     turn_questions = ?15, undo_edit = ?16, undo_until = ?17, undo_from = ?18, \
-    undo_edition = ?19 WHERE key = ?1";
+    undo_edition = ?19, last_event = ?20 WHERE key = ?1";
 const INSERT: &str = "INSERT INTO conversation (key, owner, dropped, version, last_number, \
     last_fence, number_floor, fence_floor, purge, heard, wanted_at, turn_holder, turn_until, \
-    turn_seen, turn_questions, undo_edit, undo_until, undo_from, undo_edition) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
-    ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
+    turn_seen, turn_questions, undo_edit, undo_until, undo_from, undo_edition, last_event) VALUES \
+    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)";
 
 fn lease(row: &Row, fence: Fence) -> Result<Option<Lease>, StoreError> {
     let Some(holder) = row.opt_parse::<HolderId>(11)? else { return Ok(None) };

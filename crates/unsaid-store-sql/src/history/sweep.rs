@@ -161,8 +161,8 @@ async fn purge_turns(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, Stor
 async fn purge_bookkeeping(db: &dyn Db, key: &str, limit: usize) -> Result<u64, StoreError> {
     let mut gone = 0;
     for sql in [
-        "DELETE FROM event WHERE number IN (SELECT number FROM event WHERE conversation = ?1 \
-            LIMIT ?2)",
+        "DELETE FROM event WHERE conversation = ?1 AND number IN (SELECT number FROM event \
+            WHERE conversation = ?1 LIMIT ?2)",
         "DELETE FROM tombstone WHERE conversation = ?1 AND message IN (SELECT message \
             FROM tombstone WHERE conversation = ?1 LIMIT ?2)",
         "DELETE FROM delivery WHERE conversation = ?1 AND id IN (SELECT id FROM delivery \

@@ -12,9 +12,12 @@ use rusqlite::{
     params_from_iter,
     types::{ToSql, ToSqlOutput, ValueRef},
 };
-use unsaid_core::port::error::{StoreError, corrupt};
+use unsaid_core::{
+    domain::id::EventNumber,
+    port::error::{StoreError, corrupt},
+};
 
-use super::{failure::store_error, slots};
+use super::{event_block::Block, failure::store_error, slots};
 use crate::db::{Db, Row, Value};
 
 /// One connection. The lock is never contended: a connection is used by one thread at a time.
@@ -22,6 +25,7 @@ pub(super) struct SqliteDb {
     connection: Mutex<Connection>,
     erased: AtomicBool,
     any_free: AtomicBool,
+    events: Mutex<Block>,
 }
 
 impl SqliteDb {
@@ -39,11 +43,17 @@ impl SqliteDb {
             connection: Mutex::new(connection),
             erased: AtomicBool::new(false),
             any_free: AtomicBool::new(any_free),
+            events: Mutex::default(),
         }
     }
 
     pub(super) fn connection(&self) -> MutexGuard<'_, Connection> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was written is not: neither is the block of numbers that was taken with it.
+    pub(super) fn forget_block(&self) {
+        *self.events.lock().unwrap_or_else(PoisonError::into_inner) = Block::default();
     }
 
     /// Whether words were erased since this was last asked.
@@ -75,9 +85,9 @@ impl Db for SqliteDb {
         Ok(found)
     }
 
-    async fn insert(&self, sql: &'static str, values: Vec<Value>) -> Result<i64, StoreError> {
-        self.run(sql, values).await?;
-        Ok(self.connection().last_insert_rowid())
+    async fn event_number(&self, after: EventNumber) -> Result<EventNumber, StoreError> {
+        let mut block = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        block.next(&self.connection(), after).map_err(|e| store_error(&e))
     }
 
     async fn keep_words(&self, words: &[u8]) -> Result<i64, StoreError> {

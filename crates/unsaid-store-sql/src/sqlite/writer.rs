@@ -192,6 +192,7 @@ impl Loop {
         if job.run(&self.db) {
             return Transaction::Whole;
         }
+        self.db.forget_block();
         let again = self.statement("ROLLBACK").and_then(|()| self.statement("BEGIN IMMEDIATE"));
         if again.is_ok() { Transaction::Whole } else { Transaction::Broken }
     }
@@ -199,9 +200,14 @@ impl Loop {
     /// Runs a change inside its savepoint.
     fn run_apart(&self, job: &mut dyn Job) -> Transaction {
         let begun = self.statement("SAVEPOINT change").is_ok();
-        let done = begun && (job.run(&self.db) || self.statement("ROLLBACK TO change").is_ok());
+        let done = begun && (job.run(&self.db) || self.roll_back_change());
         let kept = done && self.statement("RELEASE change").is_ok();
         if kept { Transaction::Whole } else { Transaction::Broken }
+    }
+
+    fn roll_back_change(&self) -> bool {
+        self.db.forget_block();
+        self.statement("ROLLBACK TO change").is_ok()
     }
 
     fn finish(&self, state: Transaction) -> Result<(), StoreError> {
@@ -240,6 +246,7 @@ impl Loop {
     }
 
     fn roll_back(&self) {
+        self.db.forget_block();
         let open = !self.db.connection().is_autocommit();
         if open && let Err(error) = self.statement("ROLLBACK") {
             tracing::warn!(error = %store_error(&error), "could not roll back");

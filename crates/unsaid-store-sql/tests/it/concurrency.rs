@@ -6,14 +6,14 @@ use rusqlite::config::DbConfig;
 use tokio::task::JoinSet;
 use unsaid_core::{
     domain::{
-        conversation::change::{Applied, Outcome},
+        conversation::change::{Applied, Event, Outcome},
         id::Number,
     },
     port::{Store, error::StoreError, history::Committed},
 };
 use unsaid_store_sql::sqlite::{OpenError, Options, SqliteStore, schema_version};
 use unsaid_testkit::{
-    builder::{chat_key, message, say},
+    builder::{chat_key, message, message_id, say},
     talk::Talk,
 };
 
@@ -52,6 +52,23 @@ async fn h2_two_stores_on_one_file_give_one_order() {
         let page = store.page(&chat_key("c1"), None, 1_000).await.unwrap();
         assert_eq!(page.len(), 200);
     }
+}
+
+/// Each store takes event numbers in blocks of its own; whoever resumes still misses nothing.
+#[tokio::test]
+async fn events_of_two_stores_on_one_file_rise_in_the_order_of_their_commits() {
+    let scene = Scene::new();
+    let (one, two) = (scene.open(), scene.open());
+    let talks = [&one, &two, &two, &one, &one, &two].map(Talk::chat);
+    Talk::new(&one, chat_key("other")).say("m").await;
+    for (number, talk) in talks.iter().enumerate() {
+        talk.say(&format!("m{number}")).await;
+    }
+    let events = talks[0].events().await;
+    let told = events.iter().map(|(_, event)| event.clone());
+    let said = (0..6).map(|number| Event::Message { id: message_id(&format!("m{number}")) });
+    assert!(told.eq(said), "{events:?}");
+    assert!(events.is_sorted_by(|(a, _), (b, _)| a < b), "{events:?}");
 }
 
 /// Says something, again if the other was in the way too long; how often that was.
