@@ -2,13 +2,12 @@
 
 use std::process::Command;
 
-use crate::process;
+use crate::{process, services};
 
-/// A program of the system that a test calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Something of the system that a test calls.
 struct Tool {
-    /// How it is called.
-    program: &'static str,
+    /// Whether it is there already.
+    is_installed: fn() -> bool,
     /// The Debian package that brings it.
     package: &'static str,
 }
@@ -16,12 +15,15 @@ struct Tool {
 /// Everything needed. A test that calls another program adds a line here.
 const TOOLS: &[Tool] = &[
     // the power-cut test replays the writer's system calls
-    Tool { program: "strace", package: "strace" },
+    Tool { is_installed: || process::is_installed("strace"), package: "strace" },
+    Tool { is_installed: services::has_postgres, package: "postgresql" },
+    // brings Python itself, too
+    Tool { is_installed: services::has_python, package: "python3-venv" },
 ];
 
 /// Installs what is not there yet; touches nothing when all is.
 pub(crate) fn missing_tools() -> Result<(), String> {
-    let packages = packages_missing(TOOLS, process::is_installed);
+    let packages = packages_missing(TOOLS);
     if packages.is_empty() {
         return Ok(());
     }
@@ -37,8 +39,8 @@ pub(crate) fn missing_tools() -> Result<(), String> {
     )
 }
 
-fn packages_missing(tools: &[Tool], is_installed: impl Fn(&str) -> bool) -> Vec<&'static str> {
-    tools.iter().filter(|tool| !is_installed(tool.program)).map(|tool| tool.package).collect()
+fn packages_missing(tools: &[Tool]) -> Vec<&'static str> {
+    tools.iter().filter(|tool| !(tool.is_installed)()).map(|tool| tool.package).collect()
 }
 
 /// `apt-get` without questions, through sudo for those who are not root.
@@ -56,10 +58,10 @@ mod tests {
     #[test]
     fn only_what_is_missing_is_installed() {
         let tools = [
-            Tool { program: "here", package: "here-package" },
-            Tool { program: "gone", package: "gone-package" },
+            Tool { is_installed: || true, package: "here-package" },
+            Tool { is_installed: || false, package: "gone-package" },
         ];
-        assert_eq!(packages_missing(&tools, |program| program == "here"), ["gone-package"]);
-        assert!(packages_missing(&tools, |_| true).is_empty());
+        assert_eq!(packages_missing(&tools), ["gone-package"]);
+        assert!(packages_missing(&tools[..1]).is_empty());
     }
 }

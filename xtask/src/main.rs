@@ -1,9 +1,10 @@
-//! Automation in Rust: `cargo xtask test | tidy | docs | bench`.
+//! Automation in Rust: `cargo xtask test | tidy | docs | bench | services`.
 //!
 //! - `test`: every check there is, in one command
 //! - `tidy`: the conventions of the house, as tests
 //! - `docs`: the reference pages that are written from the code
 //! - `bench`: the benchmarks, built without link-time optimisation
+//! - `services`: a command beside the servers that tests talk to
 //!
 //! Only the standard library, JSON and TOML are used, so that it compiles in seconds.
 
@@ -14,6 +15,7 @@ mod docs;
 mod install;
 mod leftovers;
 mod process;
+mod services;
 mod tally;
 mod test;
 mod tidy;
@@ -27,7 +29,9 @@ usage: cargo xtask COMMAND
   test            all checks: format, tidy, clippy, tests, docs
   tidy            the conventions of the house
   docs            write docs/reference from the code
-  bench [NAME…]   run the benchmarks, or those named";
+  bench [NAME…]   run the benchmarks, or those named
+  services -- COMMAND…
+                  run a command beside the servers that tests talk to";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -47,6 +51,8 @@ fn command(arguments: &[String]) -> Result<(), String> {
     };
     match name.as_str() {
         "bench" => return bench::run(&root, rest),
+        "services" => return services::run(&root, rest),
+        services::KEEP => return services::keep(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             return Ok(());

@@ -7,6 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::services::Services;
 use crate::tally::Tally;
 use crate::{install, leftovers, process, tidy};
 
@@ -29,7 +30,8 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     step("tidy", || tidy::run(root))?;
     step("clippy", || clippy(root))?;
     step("tests", || {
-        tally = tests(root)?;
+        let services = Services::start(root)?;
+        tally = tests(root, &services)?;
         Ok(())
     })?;
     step("documentation", || doc(root))?;
@@ -50,11 +52,12 @@ fn doc(root: &Path) -> Result<(), String> {
     process::run("cargo doc", command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-fn tests(root: &Path) -> Result<Tally, String> {
+fn tests(root: &Path, services: &Services) -> Result<Tally, String> {
     // a run takes minutes: it tells of every failure, not only of the first
     let arguments = ["test", "--workspace", "--locked", "--no-fail-fast"];
     let mut command = process::cargo(root, &arguments);
     leftovers::mark(&mut command);
+    services.tell(&mut command);
     let mut child = command
         .stdout(Stdio::piped())
         .spawn()

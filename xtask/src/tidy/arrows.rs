@@ -41,7 +41,7 @@ fn place(name: &str) -> Option<Place> {
     let all: fn(&str) -> bool = |other| ![TESTKIT, "unsaid-server"].contains(&other);
     let (knows, stand_in) = match name {
         "unsaid-core" | "xtask" => (nothing, false),
-        "unsaid-app" | "unsaid-testkit" => (core, true),
+        "unsaid-app" | "unsaid-testkit" | "unsaid-store-object" => (core, true),
         "unsaid-model" => (core, false),
         "unsaid-http" | "unsaid-line" => (app, true),
         "unsaid-server" | "unsaid-benches" => (all, true),
