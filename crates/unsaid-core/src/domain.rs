@@ -6,6 +6,7 @@ pub mod conversation;
 pub mod id;
 pub mod message;
 pub mod person;
+pub mod prompt;
 pub mod session;
 pub mod text;
 pub mod time;

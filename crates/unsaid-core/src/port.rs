@@ -5,8 +5,11 @@ pub mod erasure;
 pub mod error;
 pub mod health;
 pub mod history;
+pub mod joined;
 pub mod keys;
 pub mod media;
+pub mod messenger;
+pub mod model;
 pub mod people;
 pub mod worlds;
 

@@ -45,6 +45,12 @@ pub enum Part {
         /// Its type, as found in its bytes.
         mime: String,
     },
+    /// The line as it was found in a bucket, because our fields cannot say all of it. It is written
+    /// back as it is; it is not for models or lists. New parts take its place.
+    Original {
+        /// The line, without its end.
+        line: Words,
+    },
 }
 
 impl Part {
@@ -58,7 +64,7 @@ impl Part {
     #[must_use]
     pub fn media(&self) -> Option<&MediaKey> {
         match self {
-            Self::Text { .. } => None,
+            Self::Text { .. } | Self::Original { .. } => None,
             Self::Media { key, .. } => Some(key),
         }
     }

@@ -34,6 +34,13 @@ impl Words {
         if text.contains('\0') { Err(TextError::Nul) } else { Ok(Self(text)) }
     }
 
+    /// Any text; what cannot be kept becomes U+FFFD.
+    #[must_use]
+    pub fn lossy(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self(if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text })
+    }
+
     /// A text of 1 to `max` code points.
     ///
     /// # Errors

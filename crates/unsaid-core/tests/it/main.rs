@@ -17,6 +17,8 @@ mod intents;
 #[cfg(test)]
 mod ledger;
 #[cfg(test)]
+mod prompt;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod remember;

@@ -78,6 +78,7 @@ fn in_parts<'a>(parts: &'a [Part], found: &mut Vec<&'a str>) {
     for part in parts {
         match part {
             Part::Text { text } => found.push(text.as_str()),
+            Part::Original { line } => found.push(line.as_str()),
             // A file is as good as its words: its name must go with it.
             Part::Media { key, mime } => found.extend([key.as_str(), mime.as_str()]),
         }
