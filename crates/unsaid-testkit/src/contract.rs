@@ -48,6 +48,100 @@ impl TestStore {
 #[macro_export]
 macro_rules! contract {
     ($make:path) => {
+        $crate::history_contract!($make);
+        $crate::contract! { @stamp $make;
+            events {
+                events_come_back_in_order
+                whoever_resumes_misses_nothing
+                a_foreign_event_number_is_unknown
+                only_chats_keep_events
+                h4_a_replay_holds_no_words_taken_back
+                an_edit_and_its_undo_are_told
+                h11_an_answer_is_told_when_it_has_left
+                forget_all_is_told_once
+                event_numbers_are_never_reused
+            }
+            keys {
+                h3_the_same_key_takes_effect_once
+                a_key_belongs_to_a_person_and_a_call
+                a_refused_change_does_not_use_its_key
+                a_repeat_comes_before_consent_and_version
+                consent_comes_before_version_and_version_before_change
+                a_change_without_effect_uses_its_key
+                old_keys_are_forgotten
+                h3_of_repeated_calls_at_once_one_takes_effect
+            }
+            people {
+                an_account_comes_back_whole
+                an_address_is_taken_once
+                people_are_listed_by_id
+                an_account_can_be_changed
+                a_session_takes_its_credit
+                a_credit_is_spent_once
+                free_sessions_without_end_are_untimed
+                a_session_ends_once
+                h7_without_consent_the_expert_is_forgotten_at_the_end
+                sessions_are_listed_newest_first
+            }
+            consent {
+                h7_consent_is_checked_in_the_commit
+                h8_a_grant_before_the_due_moment_keeps_everything
+                h8_a_grant_after_the_due_moment_brings_nothing_back
+                the_same_value_moves_nothing
+                who_never_consented_has_no_countdown
+                the_ledger_holds_every_move
+                nobodys_switch_is_absent
+                h8_a_withdrawal_closes_undo_windows
+                a_grant_tells_whether_anything_was_erased
+            }
+            erasure {
+                h8_from_the_claim_on_nothing_can_be_read
+                h8_the_last_batch_writes_the_audit
+                h8_batches_are_bounded
+                h8_what_is_not_due_is_not_claimed
+                h8_everybody_due_is_found
+                h8_a_claim_leaves_consent_as_it_is
+                h8_erase_now_works_in_any_state
+                h8_a_claim_that_joins_takes_what_was_said_since
+                h8_batches_leave_the_new_history_alone
+                h8_chats_stay_and_numbers_go_on
+                sessions_leave_a_bill
+                h13_keys_are_forgotten_with_the_history
+                h8_an_account_goes_with_everything
+                h8_a_claimed_account_can_do_nothing
+                h8_an_account_claim_that_joins_takes_the_account
+                the_audit_is_a_chain
+            }
+            worlds {
+                a_world_comes_with_chat_and_agents
+                a_worlds_id_is_unique_for_its_owner
+                a_world_can_be_changed
+                an_unknown_world_refuses_everything
+                an_agent_that_joins_raises_the_roster
+                an_agent_can_be_changed
+                a_deleted_agent_leaves_what_it_said
+                chats_are_listed_oldest_first
+                a_deleted_chat_is_gone_with_its_words
+                a_deleted_world_is_gone_with_everything
+                a_world_with_two_agents_of_one_id_is_refused_whole
+            }
+        }
+    };
+    (@stamp $make:path; $($file:ident { $($case:ident)* })*) => {$($(
+        #[tokio::test]
+        async fn $case() {
+            let $crate::contract::TestStore { store, keep } = $make().await;
+            $crate::contract::$file::$case(store).await;
+            drop(keep);
+        }
+    )*)*};
+}
+
+/// The part of the contract that a store of conversations alone keeps: one aggregate a commit, and
+/// no durable events. See [`contract!`](crate::contract!).
+#[macro_export]
+macro_rules! history_contract {
+    ($make:path) => {
         $crate::contract! { @stamp $make;
             history {
                 h1_what_was_said_comes_back_whole
@@ -57,7 +151,6 @@ macro_rules! contract {
                 h3_the_same_delivery_takes_effect_once
                 h3_the_same_message_id_takes_effect_once
                 h9_conversations_are_separate
-                h7_consent_is_checked_in_the_commit
                 a_change_that_expects_another_version_is_refused
                 what_changes_nothing_makes_no_conversation
                 the_first_change_tells_the_owner
@@ -122,27 +215,6 @@ macro_rules! contract {
                 h4_an_unsend_reaches_the_undo_buffer
                 reasons_for_silence_go_with_the_tail
             }
-            events {
-                events_come_back_in_order
-                whoever_resumes_misses_nothing
-                a_foreign_event_number_is_unknown
-                only_chats_keep_events
-                h4_a_replay_holds_no_words_taken_back
-                an_edit_and_its_undo_are_told
-                h11_an_answer_is_told_when_it_has_left
-                forget_all_is_told_once
-                event_numbers_are_never_reused
-            }
-            keys {
-                h3_the_same_key_takes_effect_once
-                a_key_belongs_to_a_person_and_a_call
-                a_refused_change_does_not_use_its_key
-                a_repeat_comes_before_consent_and_version
-                consent_comes_before_version_and_version_before_change
-                a_change_without_effect_uses_its_key
-                old_keys_are_forgotten
-                h3_of_repeated_calls_at_once_one_takes_effect
-            }
             media {
                 a_file_comes_back_byte_for_byte
                 h4_a_file_without_its_message_is_not_kept
@@ -156,67 +228,6 @@ macro_rules! contract {
                 h4_an_edit_in_place_takes_files_that_it_no_longer_names
                 h13_an_id_that_comes_again_has_no_old_file
             }
-            people {
-                an_account_comes_back_whole
-                an_address_is_taken_once
-                people_are_listed_by_id
-                an_account_can_be_changed
-                a_session_takes_its_credit
-                a_credit_is_spent_once
-                free_sessions_without_end_are_untimed
-                a_session_ends_once
-                h7_without_consent_the_expert_is_forgotten_at_the_end
-                sessions_are_listed_newest_first
-            }
-            consent {
-                h8_a_grant_before_the_due_moment_keeps_everything
-                h8_a_grant_after_the_due_moment_brings_nothing_back
-                the_same_value_moves_nothing
-                who_never_consented_has_no_countdown
-                the_ledger_holds_every_move
-                nobodys_switch_is_absent
-                h8_a_withdrawal_closes_undo_windows
-                a_grant_tells_whether_anything_was_erased
-            }
-            erasure {
-                h8_from_the_claim_on_nothing_can_be_read
-                h8_the_last_batch_writes_the_audit
-                h8_batches_are_bounded
-                h8_what_is_not_due_is_not_claimed
-                h8_everybody_due_is_found
-                h8_a_claim_leaves_consent_as_it_is
-                h8_erase_now_works_in_any_state
-                h8_a_claim_that_joins_takes_what_was_said_since
-                h8_batches_leave_the_new_history_alone
-                h8_chats_stay_and_numbers_go_on
-                sessions_leave_a_bill
-                h13_keys_are_forgotten_with_the_history
-                h8_an_account_goes_with_everything
-                h8_a_claimed_account_can_do_nothing
-                h8_an_account_claim_that_joins_takes_the_account
-                the_audit_is_a_chain
-            }
-            worlds {
-                a_world_comes_with_chat_and_agents
-                a_worlds_id_is_unique_for_its_owner
-                a_world_can_be_changed
-                an_unknown_world_refuses_everything
-                an_agent_that_joins_raises_the_roster
-                an_agent_can_be_changed
-                a_deleted_agent_leaves_what_it_said
-                chats_are_listed_oldest_first
-                a_deleted_chat_is_gone_with_its_words
-                a_deleted_world_is_gone_with_everything
-                a_world_with_two_agents_of_one_id_is_refused_whole
-            }
         }
     };
-    (@stamp $make:path; $($file:ident { $($case:ident)* })*) => {$($(
-        #[tokio::test]
-        async fn $case() {
-            let $crate::contract::TestStore { store, keep } = $make().await;
-            $crate::contract::$file::$case(store).await;
-            drop(keep);
-        }
-    )*)*};
 }

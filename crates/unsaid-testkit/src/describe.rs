@@ -127,6 +127,7 @@ fn all(parts: &[Part]) -> String {
         .map(|part| match part {
             Part::Text { text } => format!("{:?}", text.as_str()),
             Part::Media { key, mime } => format!("media {key} ({mime})"),
+            Part::Original { line } => format!("found as {:?}", line.as_str()),
         })
         .collect();
     format!("[{}]", parts.join(", "))

@@ -39,6 +39,25 @@ async fn state(store: &Arc<dyn Store>) -> Consent {
     found.expect("there is such a person").consent
 }
 
+/// Consent is read in the commit: words are kept exactly while it is on.
+pub async fn h7_consent_is_checked_in_the_commit(store: Arc<dyn Store>) {
+    let talk = Talk::chat(&store).owned_by("ana");
+    let ana = person_id("ana");
+    let with_consent = |id: &str| talk.change(say(message(id))).with_consent_of(ana.clone());
+    let no = Committed::Refused(Refusal::NoConsent);
+    assert_eq!(talk.commit(with_consent("m1")).await, no, "there is no such person");
+    store.add(person("ana", false), consent_line(false, 0)).await.expect("the store answers");
+    assert_eq!(talk.commit(with_consent("m1")).await, no, "consent was never given");
+    assert_eq!(store.overview(&talk.key).await.expect("the store answers"), None);
+    store.move_consent(&ana, consent_move(true, 10)).await.expect("the store answers");
+    assert!(matches!(talk.commit(with_consent("m2")).await, Committed::Applied(..)));
+    store.move_consent(&ana, consent_move(false, 20)).await.expect("the store answers");
+    assert_eq!(talk.commit(with_consent("m3")).await, no, "consent was withdrawn");
+    talk.assert_wordless("m1").await;
+    talk.assert_wordless("m3").await;
+    assert_eq!(talk.heard().await, ["m2"]);
+}
+
 /// Off and on again before the due moment: the countdown is exact, and nothing was lost.
 pub async fn h8_a_grant_before_the_due_moment_keeps_everything(store: Arc<dyn Store>) {
     add(&store, true).await;

@@ -1,4 +1,4 @@
-//! Remember: order, once, consent, reading back.
+//! Remember: order, once, reading back.
 
 use std::sync::Arc;
 
@@ -19,9 +19,8 @@ use unsaid_core::{
 
 use crate::{
     builder::{
-        agent_id, answer, ask, at, chat_key, consent_line, consent_move, cut, deliver, delivery_id,
-        line_key, media_key, message, message_id, person, person_id, revise, say, session_key,
-        unsend, words, words_of,
+        agent_id, answer, ask, at, chat_key, cut, deliver, delivery_id, line_key, media_key,
+        message, message_id, person_id, revise, say, session_key, unsend, words, words_of,
     },
     talk::Talk,
 };
@@ -136,25 +135,6 @@ pub async fn h9_conversations_are_separate(store: Arc<dyn Store>) {
     }
     Talk::new(&store, keys[0].clone()).make(Change::EraseAll).await;
     assert_eq!(Talk::new(&store, keys[3].clone()).heard().await.len(), 2);
-}
-
-/// Consent is read in the commit: words are kept exactly while it is on.
-pub async fn h7_consent_is_checked_in_the_commit(store: Arc<dyn Store>) {
-    let talk = Talk::chat(&store).owned_by("ana");
-    let ana = person_id("ana");
-    let with_consent = |id: &str| talk.change(say(message(id))).with_consent_of(ana.clone());
-    let no = Committed::Refused(Refusal::NoConsent);
-    assert_eq!(talk.commit(with_consent("m1")).await, no, "there is no such person");
-    store.add(person("ana", false), consent_line(false, 0)).await.expect("the store answers");
-    assert_eq!(talk.commit(with_consent("m1")).await, no, "consent was never given");
-    assert_eq!(store.overview(&talk.key).await.expect("the store answers"), None);
-    store.move_consent(&ana, consent_move(true, 10)).await.expect("the store answers");
-    assert!(matches!(talk.commit(with_consent("m2")).await, Committed::Applied(..)));
-    store.move_consent(&ana, consent_move(false, 20)).await.expect("the store answers");
-    assert_eq!(talk.commit(with_consent("m3")).await, no, "consent was withdrawn");
-    talk.assert_wordless("m1").await;
-    talk.assert_wordless("m3").await;
-    assert_eq!(talk.heard().await, ["m2"]);
 }
 
 /// A change that was decided from something read is refused once that has changed.
