@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use unsaid_core::{
-    domain::id::EventNumber,
+    domain::id::{EventNumber, PersonId},
     port::error::{StoreError, corrupt},
 };
 
@@ -17,11 +17,21 @@ pub(crate) enum Value {
 
 /// One open transaction (or snapshot) of an engine.
 ///
-/// Statements are written with `?1`, `?2` … and in the SQL that SQLite and PostgreSQL share.
+/// Statements are written with `?1`, `?2` … and in the SQL that SQLite and PostgreSQL share. What
+/// stands between `/*pg:` and `*/` is for PostgreSQL alone; to SQLite it is a comment. There words
+/// have a place (the conversation or person they belong to), with which the key of their row
+/// begins, so a statement that joins them says it:
+/// `JOIN words w ON w.id = m.words /*pg: AND w.place = m.conversation */`.
 #[async_trait]
 pub(crate) trait Db: Send + Sync {
     /// Runs a statement that returns nothing; gives the number of rows it touched.
     async fn run(&self, sql: &'static str, values: Vec<Value>) -> Result<u64, StoreError>;
+
+    /// The same where nobody needs the number. An engine behind a network does not wait for the
+    /// answer: a failure shows with a later statement, or with the commit.
+    async fn send(&self, sql: &'static str, values: Vec<Value>) -> Result<(), StoreError> {
+        self.run(sql, values).await.map(|_| ())
+    }
 
     /// Runs a statement that returns rows.
     async fn rows(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, StoreError>;
@@ -30,10 +40,49 @@ pub(crate) trait Db: Send + Sync {
     async fn event_number(&self, after: EventNumber) -> Result<EventNumber, StoreError>;
 
     /// Keeps words; gives the slot they stand in.
-    async fn keep_words(&self, words: &[u8]) -> Result<i64, StoreError>;
+    async fn keep_words(&self, place: &str, words: &[u8]) -> Result<i64, StoreError>;
 
     /// Erases the words in slots, for good.
-    async fn erase_words(&self, slots: &[i64]) -> Result<(), StoreError>;
+    async fn erase_words(&self, place: &str, slots: &[i64]) -> Result<(), StoreError>;
+
+    /// Waits until nobody else holds this, and holds it to the end of the transaction. What is read
+    /// from now on is what the others have left. An engine with one writer has nothing to do.
+    async fn lock(&self, _lock: Lock<'_>) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    /// The same without waiting: `false` if somebody else holds it.
+    async fn try_lock(&self, _lock: Lock<'_>) -> Result<bool, StoreError> {
+        Ok(true)
+    }
+
+    /// Whether others write to the same database at the same time.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Tells the other servers, once this is committed, that a conversation has changed.
+    fn hint(&self, _conversation: &str) {}
+}
+
+/// What a change holds while it decides. Whoever needs several takes them in this order, so that
+/// nobody waits in a circle; the conversations of one change in the order of their keys.
+#[derive(Clone, Copy)]
+pub(crate) enum Lock<'a> {
+    /// One sweep at a time.
+    Sweep,
+    /// A person, to look at: the consent stays as it is.
+    Consent(&'a PersonId),
+    /// A person with sessions, consent and erasure, to change.
+    Person(&'a PersonId),
+    /// Everything in the worlds of a person, but for what is said there.
+    Worlds(&'a PersonId),
+    /// A conversation that has no row yet.
+    NewConversation(&'a str),
+    /// A conversation: its row.
+    Conversation(&'a str),
+    /// The end of the audit's chain.
+    Audit,
 }
 
 /// Comfort over [`Db`].
@@ -55,15 +104,17 @@ impl dyn Db + '_ {
         Ok(!self.rows(sql, values).await?.is_empty())
     }
 
-    /// Runs a `DELETE … RETURNING` (or the like) whose first column is a slot, and erases them.
+    /// Runs a `DELETE … RETURNING` (or the like) whose first column is a slot of this place, and erases
+    /// them.
     pub(crate) async fn run_erasing(
         &self,
+        place: &str,
         sql: &'static str,
         values: Vec<Value>,
     ) -> Result<u64, StoreError> {
         let rows = self.rows(sql, values).await?;
         let slots = rows.iter().filter_map(|row| row.opt_int(0).transpose());
-        self.erase_words(&slots.collect::<Result<Vec<_>, _>>()?).await?;
+        self.erase_words(place, &slots.collect::<Result<Vec<_>, _>>()?).await?;
         Ok(rows.len() as u64)
     }
 }

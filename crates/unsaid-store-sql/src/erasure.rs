@@ -20,7 +20,7 @@ use unsaid_core::{
 };
 
 use crate::{
-    db::{Db, Row, values},
+    db::{Db, Lock, Row, values},
     history, media, people, worlds,
 };
 
@@ -44,6 +44,7 @@ pub(crate) async fn claim(
     reason: EraseReason,
     now: Timestamp,
 ) -> Result<Claim, StoreError> {
+    db.lock(Lock::Person(id)).await?;
     let pending = db.any("SELECT 1 FROM erasure WHERE person = ?1", values![id]).await?;
     let Some(person) = people::person(db, id).await? else {
         return Ok(if pending { Claim::Joined } else { Claim::Unknown });
@@ -54,9 +55,9 @@ pub(crate) async fn claim(
     }
     people::set_consent(db, id, person.consent.claimed()).await?;
     let sql = "UPDATE person SET erased_at = ?2 WHERE id = ?1";
-    db.run(sql, values![id, now]).await?;
+    db.send(sql, values![id, now]).await?;
     let erased = hide_everything(db, id, now).await?;
-    db.run("DELETE FROM idempotency WHERE person = ?1", values![id]).await?;
+    db.send("DELETE FROM idempotency WHERE person = ?1", values![id]).await?;
     let sql = "INSERT INTO erasure (person, reason, claimed_at, sessions, messages, media) \
         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (person) DO UPDATE SET \
         sessions = erasure.sessions + ?4, messages = erasure.messages + ?5, \
@@ -64,7 +65,7 @@ pub(crate) async fn claim(
         reason = CASE WHEN ?2 = 'account' THEN 'account' ELSE erasure.reason END";
     let Erased { sessions, messages, media } = erased;
     let values = values![id, reason.as_str(), now, sessions, messages, media];
-    db.run(sql, values).await?;
+    db.send(sql, values).await?;
     Ok(if pending { Claim::Joined } else { Claim::Made })
 }
 
@@ -75,13 +76,14 @@ pub(crate) async fn erase_batch(
     limit: usize,
     now: Timestamp,
 ) -> Result<Batch, StoreError> {
+    db.lock(Lock::Person(id)).await?;
     let sql = "SELECT reason, sessions, messages, media FROM erasure WHERE person = ?1";
     let Some(claim) = db.first(sql, values![id]).await? else { return Ok(Batch::Nothing) };
     if purge(db, id, limit).await? {
         return Ok(Batch::More);
     }
     let sql = "UPDATE conversation SET former_owner = NULL WHERE former_owner = ?1";
-    db.run(sql, values![id]).await?;
+    db.send(sql, values![id]).await?;
     Ok(Batch::Finished(finish(db, id, &claim, now).await?))
 }
 
@@ -99,7 +101,7 @@ pub(crate) async fn audit(
 
 /// Deletes up to `limit` rows; whether there may be more.
 async fn purge(db: &dyn Db, id: &PersonId, limit: usize) -> Result<bool, StoreError> {
-    let sql = "SELECT key FROM conversation WHERE former_owner = ?1 AND purge = 1";
+    let sql = "SELECT key FROM conversation WHERE former_owner = ?1 AND purge = 1 ORDER BY key";
     let mut room = limit;
     for row in db.rows(sql, values![id]).await? {
         let key = row.text(0)?;
@@ -121,7 +123,7 @@ async fn hide_everything(db: &dyn Db, id: &PersonId, now: Timestamp) -> Result<E
         WHERE c.owner = ?1 AND f.doomed = 0";
     let media = db.first(sql, values![id]).await?.map_or(Ok(0), |row| row.count(0))?;
     let mut messages = 0;
-    let sql = "SELECT key FROM conversation WHERE owner = ?1";
+    let sql = "SELECT key FROM conversation WHERE owner = ?1 ORDER BY key";
     for row in db.rows(sql, values![id]).await? {
         let key = history::key_from(row.text(0)?)?;
         let erase = Commit::new(Change::EraseAll, now);
@@ -131,7 +133,7 @@ async fn hide_everything(db: &dyn Db, id: &PersonId, now: Timestamp) -> Result<E
             messages += count;
         }
         let sql = "UPDATE conversation SET former_owner = ?2 WHERE key = ?1";
-        db.run(sql, values![row.text(0)?, id]).await?;
+        db.send(sql, values![row.text(0)?, id]).await?;
         if matches!(key, ConversationKey::Session(_)) {
             history::drop_conversation(db, &key, now).await?;
         }
@@ -151,11 +153,12 @@ async fn finish(
         Erased { sessions: claim.count(1)?, messages: claim.count(2)?, media: claim.count(3)? };
     if reason == EraseReason::Account {
         worlds::delete_all_of(db, id, now).await?;
-        db.run("DELETE FROM consent_line WHERE person = ?1", values![id]).await?;
+        db.send("DELETE FROM consent_line WHERE person = ?1", values![id]).await?;
         let sql = "DELETE FROM person WHERE id = ?1 RETURNING words";
-        db.run_erasing(sql, values![id]).await?;
+        db.run_erasing(id.as_str(), sql, values![id]).await?;
     }
-    db.run("DELETE FROM erasure WHERE person = ?1", values![id]).await?;
+    db.send("DELETE FROM erasure WHERE person = ?1", values![id]).await?;
+    db.lock(Lock::Audit).await?;
     let last = audit(db, None, 1).await?;
     let line = AuditLine::after(last.last(), now, id.clone(), reason, erased);
     let sql = "INSERT INTO audit (id, at, person, reason, sessions, messages, media, prev_hash, \
@@ -164,7 +167,7 @@ async fn finish(
     let (prev_hash, hash) = (&line.prev_hash, &line.hash);
     let reason = reason.as_str();
     let values = values![line.id, now, id, reason, sessions, messages, media, prev_hash, hash];
-    db.run(sql, values).await?;
+    db.send(sql, values).await?;
     Ok(line)
 }
 

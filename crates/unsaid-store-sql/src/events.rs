@@ -37,7 +37,7 @@ pub(crate) async fn record(
             Event::Restored { edit, from, count } => (RESTORED, from, *count, Some(edit)),
         };
         *last = db.event_number(*last).await?;
-        db.run(sql, values![key.to_string(), *last, kind, message, count, edit]).await?;
+        db.send(sql, values![key.to_string(), *last, kind, message, count, edit]).await?;
         numbers.push(*last);
     }
     Ok(numbers)

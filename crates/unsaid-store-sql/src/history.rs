@@ -32,7 +32,10 @@ pub(crate) use self::{
     sweep::{drop_conversation, purge_conversation, release_turns, sweep},
     whole::whole,
 };
-use crate::{db::Db, events, keys, people};
+use crate::{
+    db::{Db, Lock},
+    events, keys, people,
+};
 
 /// Makes one change, inside the transaction of `db`.
 pub(crate) async fn commit(
@@ -46,12 +49,13 @@ pub(crate) async fn commit(
     {
         return Ok(Committed::Repeated(used));
     }
-    if let Some(person) = &consent_of
-        && !people::consent_is_on(db, person).await?
-    {
-        return Ok(Committed::Refused(Refusal::NoConsent));
+    if let Some(person) = &consent_of {
+        db.lock(Lock::Consent(person)).await?;
+        if !people::consent_is_on(db, person).await? {
+            return Ok(Committed::Refused(Refusal::NoConsent));
+        }
     }
-    let mut head = Head::load(db, key).await?;
+    let mut head = Head::lock(db, key).await?;
     if head.dropped {
         sweep::purge_dropped(db, &head).await?;
         head = Head::load(db, key).await?;
@@ -72,6 +76,7 @@ pub(crate) async fn commit(
     if outcome.is_effective() {
         head.version = head.version.next();
         head.save(db, &loaded).await?;
+        db.hint(&head.key);
     }
     if let Some(key) = &once {
         keys::insert(db, key).await?;

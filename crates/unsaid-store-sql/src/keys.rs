@@ -33,7 +33,7 @@ pub(crate) async fn insert(db: &dyn Db, key: &KeyUse) -> Result<(), StoreError> 
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let ids = serde_json::json!(ids).to_string();
     let values = values![person, scope, key, &body_digest[..], u32::from(*status), ids, *at];
-    db.run(sql, values).await.map(|_| ())
+    db.send(sql, values).await
 }
 
 pub(crate) async fn remember(db: &dyn Db, key: &KeyUse) -> Result<Option<KeyUse>, StoreError> {

@@ -13,7 +13,7 @@ use unsaid_core::{
     },
 };
 
-use crate::db::{Db, values};
+use crate::db::{Db, Lock, values};
 
 /// Bytes written in one change.
 pub(crate) const CHUNK_BYTES: usize = 256 * 1_024;
@@ -26,6 +26,7 @@ pub(crate) async fn begin(
     (mime, size): (&str, usize),
 ) -> Result<bool, StoreError> {
     let conversation = place.conversation.to_string();
+    db.lock(Lock::Conversation(&conversation)).await?;
     let live = "SELECT m.number FROM message m JOIN conversation c ON c.key = m.conversation \
         WHERE m.conversation = ?1 AND m.id = ?2 AND m.words IS NOT NULL \
         AND m.number > c.number_floor AND c.dropped = 0";
@@ -50,7 +51,7 @@ async fn forget_broken_off(
         "DELETE FROM media WHERE conversation = ?1 AND key = ?2 AND number = ?3 AND whole = 0";
     if db.run(sql, values![conversation, key, number]).await? > 0 {
         let sql = "DELETE FROM media_chunk WHERE conversation = ?1 AND media = ?2 RETURNING words";
-        db.run_erasing(sql, values![conversation, key]).await?;
+        db.run_erasing(conversation, sql, values![conversation, key]).await?;
     }
     Ok(())
 }
@@ -63,13 +64,15 @@ pub(crate) async fn add_chunk(
     (part, bytes): (usize, &[u8]),
 ) -> Result<bool, StoreError> {
     let conversation = conversation.to_string();
+    // Nobody may take the message back between the look and the bytes.
+    db.lock(Lock::Conversation(&conversation)).await?;
     let wanted = "SELECT 1 FROM media WHERE conversation = ?1 AND key = ?2 AND doomed = 0";
     if !db.any(wanted, values![&conversation, key]).await? {
         return Ok(false);
     }
-    let slot = db.keep_words(bytes).await?;
+    let slot = db.keep_words(&conversation, bytes).await?;
     let sql = "INSERT INTO media_chunk (conversation, media, part, words) VALUES (?1, ?2, ?3, ?4)";
-    db.run(sql, values![conversation, key, part, slot]).await?;
+    db.send(sql, values![conversation, key, part, slot]).await?;
     Ok(true)
 }
 
@@ -96,7 +99,8 @@ pub(crate) async fn get(
     let conversation = conversation.to_string();
     let file = db.first(sql, values![&conversation, key]).await?;
     let Some(file) = file else { return Ok(None) };
-    let sql = "SELECT w.content FROM media_chunk k JOIN words w ON w.id = k.words \
+    let sql = "SELECT w.content FROM media_chunk k \
+        JOIN words w ON w.id = k.words /*pg: AND w.place = k.conversation */ \
         WHERE k.conversation = ?1 AND k.media = ?2 ORDER BY k.part";
     let size = usize::try_from(file.count(1)?).unwrap_or(usize::MAX);
     let mut bytes = Vec::new();
@@ -115,7 +119,7 @@ pub(crate) async fn doom(
     number: Number,
 ) -> Result<(), StoreError> {
     let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND number = ?2";
-    db.run(sql, values![conversation, number]).await.map(|_| ())
+    db.send(sql, values![conversation, number]).await
 }
 
 /// The files of a tail are no longer wanted.
@@ -126,7 +130,7 @@ pub(crate) async fn doom_from(
 ) -> Result<(), StoreError> {
     let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND number IN \
         (SELECT number FROM message WHERE conversation = ?1 AND number >= ?2)";
-    db.run(sql, values![conversation, number]).await.map(|_| ())
+    db.send(sql, values![conversation, number]).await
 }
 
 /// The files of messages that were in a closed undo window are no longer wanted.
@@ -139,7 +143,7 @@ pub(crate) async fn doom_undone(
     let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND number IN \
         (SELECT number FROM undo_message WHERE conversation = ?1 AND edition <> ?2 \
         ORDER BY edition, number LIMIT ?3)";
-    db.run(sql, values![conversation, open, limit]).await.map(|_| ())
+    db.send(sql, values![conversation, open, limit]).await
 }
 
 /// The files of everything at or below a floor are no longer wanted.
@@ -150,7 +154,7 @@ pub(crate) async fn doom_below(
 ) -> Result<(), StoreError> {
     let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND number <= ?2 \
         AND doomed = 0";
-    db.run(sql, values![conversation, floor]).await.map(|_| ())
+    db.send(sql, values![conversation, floor]).await
 }
 
 /// Of the files of a message only those are wanted that its parts name.
@@ -165,7 +169,7 @@ pub(crate) async fn doom_unnamed(
         let key: MediaKey = row.parse(0)?;
         if parts.iter().filter_map(Part::media).all(|named| *named != key) {
             let sql = "UPDATE media SET doomed = 1 WHERE conversation = ?1 AND key = ?2";
-            db.run(sql, values![conversation, &key]).await?;
+            db.send(sql, values![conversation, &key]).await?;
         }
     }
     Ok(())
@@ -184,10 +188,14 @@ pub(crate) async fn purge(
     let sql = "DELETE FROM media_chunk WHERE (conversation, media, part) IN \
         (SELECT k.conversation, k.media, k.part FROM media f \
         JOIN media_chunk k ON k.conversation = f.conversation AND k.media = f.key \
-        WHERE f.doomed = 1 AND (?1 IS NULL OR f.conversation = ?1) LIMIT ?2) RETURNING words";
-    let purged = db.run_erasing(sql, values![conversation, limit]).await?;
-    let sql = "DELETE FROM media WHERE doomed = 1 AND (?1 IS NULL OR conversation = ?1) \
+        WHERE f.doomed = 1 AND f.conversation = coalesce(?1, f.conversation) LIMIT ?2) \
+        RETURNING words, conversation";
+    let chunks = db.rows(sql, values![conversation, limit]).await?;
+    for chunk in &chunks {
+        db.erase_words(chunk.text(1)?, &[chunk.int(0)?]).await?;
+    }
+    let sql = "DELETE FROM media WHERE doomed = 1 AND conversation = coalesce(?1, conversation) \
         AND NOT EXISTS (SELECT 1 FROM media_chunk k \
         WHERE k.conversation = media.conversation AND k.media = media.key)";
-    Ok(purged + db.run(sql, values![conversation]).await?)
+    Ok(chunks.len() as u64 + db.run(sql, values![conversation]).await?)
 }

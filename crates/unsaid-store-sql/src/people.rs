@@ -25,7 +25,7 @@ pub(crate) use self::{
     sessions::{bill_and_forget, billing, end_session, open_session, session, sessions},
 };
 use crate::{
-    db::{Db, Row, Value, values},
+    db::{Db, Lock, Row, Value, values},
     history::unpadded,
 };
 
@@ -43,7 +43,8 @@ macro_rules! select {
         concat!(
             "SELECT p.id, w.content, p.admin, p.created_at, p.tokens_since, p.consent, ",
             "p.consent_since, p.consent_due, p.erased_at, p.paid_credits, p.free_used ",
-            "FROM person p JOIN words w ON w.id = p.words WHERE NOT EXISTS (SELECT 1 FROM ",
+            "FROM person p JOIN words w ON w.id = p.words /*pg: AND w.place = p.id */ ",
+            "WHERE NOT EXISTS (SELECT 1 FROM ",
             "erasure e WHERE e.person = p.id AND e.reason = 'account') AND ",
             $condition
         )
@@ -79,7 +80,7 @@ pub(crate) async fn add(
         person.paid_credits,
         person.free_used,
     ];
-    db.run(sql, values).await?;
+    db.send(sql, values).await?;
     consent::add_line(db, &person.id, line).await?;
     Ok(true)
 }
@@ -110,6 +111,7 @@ pub(crate) async fn change(
     id: &PersonId,
     change: PersonChange,
 ) -> Result<bool, StoreError> {
+    db.lock(Lock::Person(id)).await?;
     let Some(mut person) = person(db, id).await? else { return Ok(false) };
     match change {
         PersonChange::DisplayName(name) => person.display_name = name,
@@ -124,7 +126,7 @@ pub(crate) async fn change(
     }
     let sql = "SELECT words FROM person WHERE id = ?1";
     let old = db.first(sql, values![id]).await?.map(|row| row.int(0)).transpose()?;
-    db.erase_words(old.as_slice()).await?;
+    db.erase_words(id.as_str(), old.as_slice()).await?;
     let slot = keep_card(db, &person).await?;
     let sql = "UPDATE person SET words = ?2, admin = ?3, tokens_since = ?4, paid_credits = ?5 \
         WHERE id = ?1";
@@ -160,7 +162,7 @@ async fn keep_card(db: &dyn Db, person: &Person) -> Result<i64, StoreError> {
         password: person.password.as_str().to_owned(),
     };
     let card = serde_json::to_vec(&card).map_err(|_| corrupt("person", "not writable"))?;
-    db.keep_words(&card).await
+    db.keep_words(person.id.as_str(), &card).await
 }
 
 fn email_digest(email: &Email) -> [u8; 32] {

@@ -5,21 +5,22 @@ mod event_block;
 mod failure;
 #[cfg(test)]
 mod flat_cost;
-mod health;
 mod open;
-mod people_ports;
-mod ports;
 mod readers;
 mod slots;
 mod writer;
 
-use std::{path::Path, pin::pin, sync::Arc, task};
+use std::{path::Path, pin::pin, task, time::Duration};
 
 use unsaid_core::port::error::StoreError;
 
-pub use self::open::{OpenError, check_pages, schema_version, stored_version};
+pub use self::open::{check_pages, schema_version, stored_version};
 use self::{connection::SqliteDb, readers::Readers, writer::Writer};
-use crate::db::Db;
+pub use crate::open_error::OpenError;
+use crate::{
+    db::Db,
+    store::{Doing, Engine, SqlStore},
+};
 
 /// How a file is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,51 +41,55 @@ impl Default for Options {
 
 /// A store in one SQLite file. Clones share it; dropping the last one waits (not for long) until
 /// everything is in the file.
-#[derive(Clone)]
-pub struct SqliteStore {
+pub type SqliteStore = SqlStore<Sqlite>;
+
+/// The engine of a [`SqliteStore`].
+pub struct Sqlite {
     // Dropped in this order: the last connection to close tidies up the file, and must be able to
     // write.
-    readers: Arc<Readers>,
-    writer: Arc<Writer>,
-    health: Arc<health::Kept>,
+    readers: Readers,
+    writer: Writer,
 }
 
-impl SqliteStore {
+impl SqlStore<Sqlite> {
     /// Opens (or makes) the file and brings it to this version.
     ///
     /// # Errors
     /// If it is newer than this program, damaged, or cannot be used.
     pub fn open(path: &Path, options: &Options) -> Result<Self, OpenError> {
         let connection = open::open_for_writing(path, options)?;
-        Ok(Self {
-            readers: Arc::new(Readers::new(path, options.readers)),
-            writer: Arc::new(Writer::start(connection, options)?),
-            health: Arc::default(),
-        })
+        Ok(Self::on(Sqlite {
+            readers: Readers::new(path, options.readers),
+            writer: Writer::start(connection, options)?,
+        }))
     }
 
     /// How many times the disk was asked to make commits durable, for the benchmark.
     #[must_use]
     pub fn commits(&self) -> u64 {
-        self.writer.commits()
+        self.engine.writer.commits()
+    }
+}
+
+impl Engine for Sqlite {
+    const PROBE_MAX: Option<Duration> = None;
+
+    async fn write<G, T, W>(&self, given: G, work: W) -> Result<T, StoreError>
+    where
+        G: Send + Sync + 'static,
+        T: Send + 'static,
+        W: for<'a> Fn(&'a dyn Db, &'a G) -> Doing<'a, T> + Send + Sync + 'static,
+    {
+        self.writer.run(move |db| now_or_never(work(db, &given))).await
     }
 
-    /// Makes a change: `work` sees one transaction of its own, all of it or nothing.
-    async fn write<T, W>(&self, work: W) -> Result<T, StoreError>
+    async fn read<G, T, W>(&self, given: G, work: W) -> Result<T, StoreError>
     where
+        G: Send + Sync + 'static,
         T: Send + 'static,
-        W: AsyncFnOnce(&dyn Db) -> Result<T, StoreError> + Send + 'static,
+        W: for<'a> Fn(&'a dyn Db, &'a G) -> Doing<'a, T> + Send + Sync + 'static,
     {
-        self.writer.run(move |db| now_or_never(work(db))).await
-    }
-
-    /// Looks at one consistent state.
-    async fn read<T, W>(&self, work: W) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        W: AsyncFnOnce(&dyn Db) -> Result<T, StoreError> + Send + 'static,
-    {
-        self.readers.run(move |db: &SqliteDb| now_or_never(work(db))).await
+        self.readers.run(move |db: &SqliteDb| now_or_never(work(db, &given))).await
     }
 }
 

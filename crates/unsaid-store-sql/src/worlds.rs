@@ -23,7 +23,7 @@ pub(crate) use self::{
     chats::{add_chat, chats, delete_chat},
 };
 use crate::{
-    db::{Db, Row, values},
+    db::{Db, Lock, Row, values},
     history::unpadded,
 };
 
@@ -32,7 +32,8 @@ macro_rules! select {
     ($condition:literal) => {
         concat!(
             "SELECT x.owner, x.id, w.content, x.turn_limit, x.main_agent, x.current_chat, ",
-            "x.roster, x.created_at FROM world x JOIN words w ON w.id = x.words WHERE ",
+            "x.roster, x.created_at FROM world x ",
+            "JOIN words w ON w.id = x.words /*pg: AND w.place = x.owner */ WHERE ",
             $condition
         )
     };
@@ -45,6 +46,7 @@ pub(crate) async fn add_world(
     agents: Vec<Agent>,
 ) -> Asked<World> {
     let key = WorldKey { owner: world.owner.clone(), id: world.id.clone() };
+    db.lock(Lock::Worlds(&key.owner)).await?;
     if self::world(db, &key).await?.is_some() {
         return Ok(Err(WorldRefusal::WorldExists));
     }
@@ -54,7 +56,7 @@ pub(crate) async fn add_world(
     }
     world.roster = Roster::ZERO;
     world.current_chat = Some(chat.id.clone());
-    let slot = db.keep_words(world.name.as_str().as_bytes()).await?;
+    let slot = db.keep_words(world.owner.as_str(), world.name.as_str().as_bytes()).await?;
     let sql = "INSERT INTO world (owner, id, place, words, turn_limit, main_agent, current_chat, \
         roster, created_at) SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, ?4, ?5, ?6, ?7, ?8 \
         FROM world WHERE owner = ?1";
@@ -68,7 +70,7 @@ pub(crate) async fn add_world(
         world.roster,
         world.created_at,
     ];
-    db.run(sql, values).await?;
+    db.send(sql, values).await?;
     chats::insert(db, &key, &chat).await?;
     for agent in agents {
         if let Err(refusal) = add_agent(db, &key, agent, usize::MAX).await? {
@@ -89,6 +91,7 @@ pub(crate) async fn world(db: &dyn Db, key: &WorldKey) -> Result<Option<World>, 
 }
 
 pub(crate) async fn change_world(db: &dyn Db, key: &WorldKey, patch: WorldPatch) -> Asked<World> {
+    db.lock(Lock::Worlds(&key.owner)).await?;
     let Some(mut world) = world(db, key).await? else {
         return Ok(Err(WorldRefusal::WorldNotFound));
     };
@@ -115,6 +118,7 @@ pub(crate) async fn change_world(db: &dyn Db, key: &WorldKey, patch: WorldPatch)
 }
 
 pub(crate) async fn delete_world(db: &dyn Db, key: &WorldKey, now: Timestamp) -> Asked<()> {
+    db.lock(Lock::Worlds(&key.owner)).await?;
     let chats = match chats(db, key).await? {
         Ok(chats) => chats,
         Err(refusal) => return Ok(Err(refusal)),
@@ -123,9 +127,9 @@ pub(crate) async fn delete_world(db: &dyn Db, key: &WorldKey, now: Timestamp) ->
         chats::delete(db, key, &chat.id, now).await?;
     }
     let sql = "DELETE FROM agent WHERE owner = ?1 AND world = ?2 RETURNING words";
-    db.run_erasing(sql, values![&key.owner, &key.id]).await?;
+    db.run_erasing(key.owner.as_str(), sql, values![&key.owner, &key.id]).await?;
     let sql = "DELETE FROM world WHERE owner = ?1 AND id = ?2 RETURNING words";
-    db.run_erasing(sql, values![&key.owner, &key.id]).await?;
+    db.run_erasing(key.owner.as_str(), sql, values![&key.owner, &key.id]).await?;
     Ok(Ok(()))
 }
 
@@ -155,17 +159,17 @@ async fn save(db: &dyn Db, world: &World) -> Result<(), StoreError> {
         world.current_chat.as_ref(),
         world.roster,
     ];
-    db.run(sql, values).await.map(|_| ())
+    db.send(sql, values).await
 }
 
 async fn rename(db: &dyn Db, key: &WorldKey, name: &Words) -> Result<(), StoreError> {
     let sql = "SELECT words FROM world WHERE owner = ?1 AND id = ?2";
     let old = db.first(sql, values![&key.owner, &key.id]).await?;
     let old = old.map(|row| row.int(0)).transpose()?;
-    db.erase_words(old.as_slice()).await?;
-    let slot = db.keep_words(name.as_str().as_bytes()).await?;
+    db.erase_words(key.owner.as_str(), old.as_slice()).await?;
+    let slot = db.keep_words(key.owner.as_str(), name.as_str().as_bytes()).await?;
     let sql = "UPDATE world SET words = ?3 WHERE owner = ?1 AND id = ?2";
-    db.run(sql, values![&key.owner, &key.id, slot]).await.map(|_| ())
+    db.send(sql, values![&key.owner, &key.id, slot]).await
 }
 
 fn from_row(row: &Row) -> Result<World, StoreError> {

@@ -74,7 +74,7 @@ impl Work<'_> {
         (turn, sending): (Option<Fence>, Sending),
         (waiting, revised_at): (bool, Option<Timestamp>),
     ) -> Result<Number, StoreError> {
-        let words = keep_parts(self.db, &message.parts).await?;
+        let words = keep_parts(self.db, &self.head.key, &message.parts).await?;
         self.head.last_number = self.head.last_number.next();
         self.head.heard += u64::from(is_heard(sending, true));
         let (person, agent) = author_columns(&message.author);
@@ -95,7 +95,7 @@ impl Work<'_> {
             revised_at,
             words,
         ];
-        self.db.run(INSERT, values).await?;
+        self.db.send(INSERT, values).await?;
         Ok(self.head.last_number)
     }
 }
@@ -170,9 +170,13 @@ pub(super) fn sending_from(code: i64) -> Result<Sending, StoreError> {
     })
 }
 
-pub(super) async fn keep_parts(db: &dyn Db, parts: &[Part]) -> Result<i64, StoreError> {
+pub(super) async fn keep_parts(
+    db: &dyn Db,
+    place: &str,
+    parts: &[Part],
+) -> Result<i64, StoreError> {
     let words = serde_json::to_vec(parts).map_err(|e| corrupt("message parts", e))?;
-    db.keep_words(&words).await
+    db.keep_words(place, &words).await
 }
 
 /// Slots are padded with zeros, which no JSON text holds.

@@ -62,7 +62,7 @@ impl Work<'_> {
         self.close_undo(false).await?;
         self.replace_words(place.number, place.slot, &revise.parts).await?;
         let sql = "UPDATE message SET revised_at = ?3 WHERE conversation = ?1 AND number = ?2";
-        self.db.run(sql, values![&self.head.key, place.number, revise.at]).await?;
+        self.db.send(sql, values![&self.head.key, place.number, revise.at]).await?;
         self.ripple(&place.asked_in, revise.ripple).await?;
         Ok(Outcome::Done)
     }
@@ -77,7 +77,8 @@ impl Work<'_> {
         let values = values![&self.head.key, self.head.number_floor, person];
         let theirs = self.db.rows(sql, values).await?;
         let sql = "DELETE FROM revision WHERE conversation = ?1 AND person = ?2 RETURNING words";
-        let revisions = self.db.run_erasing(sql, values![&self.head.key, person]).await?;
+        let revisions =
+            self.db.run_erasing(&self.head.key, sql, values![&self.head.key, person]).await?;
         let sql = "SELECT 1 FROM undo_message WHERE conversation = ?1 AND edition = ?2 \
             AND person = ?3 LIMIT 1";
         let undone = self.db.any(sql, values![&self.head.key, self.edition(), person]).await?;
@@ -108,9 +109,9 @@ impl Work<'_> {
         let count = count.map_or(Ok(0), |row| row.count(0))?;
         self.close_undo(false).await?;
         let sql = "DELETE FROM revision WHERE conversation = ?1 RETURNING words";
-        self.db.run_erasing(sql, values![&key]).await?;
-        self.db.run("DELETE FROM closed_edit WHERE conversation = ?1", values![&key]).await?;
-        self.db.run("DELETE FROM cleared WHERE conversation = ?1", values![&key]).await?;
+        self.db.run_erasing(&self.head.key, sql, values![&key]).await?;
+        self.db.send("DELETE FROM closed_edit WHERE conversation = ?1", values![&key]).await?;
+        self.db.send("DELETE FROM cleared WHERE conversation = ?1", values![&key]).await?;
         self.head.number_floor = self.head.last_number;
         self.head.fence_floor = self.head.last_fence;
         self.head.purge = true;
@@ -130,7 +131,8 @@ impl Work<'_> {
         let sql = "DELETE FROM delivery WHERE conversation = ?1 AND at <= ?2";
         expired += self.db.run(sql, values![&self.head.key, horizon]).await?;
         let sql = "DELETE FROM revision WHERE conversation = ?1 AND since <= ?2 RETURNING words";
-        expired += self.db.run_erasing(sql, values![&self.head.key, horizon]).await?;
+        expired +=
+            self.db.run_erasing(&self.head.key, sql, values![&self.head.key, horizon]).await?;
         let horizon = self.now.plus_millis(-EDIT_MEMORY_MS);
         let sql = "DELETE FROM closed_edit WHERE conversation = ?1 AND at <= ?2";
         expired += self.db.run(sql, values![&self.head.key, horizon]).await?;
@@ -145,8 +147,8 @@ impl Work<'_> {
     ) -> Result<(), StoreError> {
         let Some(slot) = slot else { return Ok(()) };
         let sql = "UPDATE message SET words = NULL WHERE conversation = ?1 AND number = ?2";
-        self.db.run(sql, values![&self.head.key, number]).await?;
-        self.db.erase_words(&[slot]).await?;
+        self.db.send(sql, values![&self.head.key, number]).await?;
+        self.db.erase_words(&self.head.key, &[slot]).await?;
         media::doom(self.db, &self.head.key, number).await
     }
 
@@ -159,8 +161,8 @@ impl Work<'_> {
             let fence = Fence::new(row.count(0)?);
             if turns.contains(&fence) {
                 let sql = "UPDATE turn SET reason = NULL WHERE conversation = ?1 AND fence = ?2";
-                self.db.run(sql, values![&self.head.key, fence]).await?;
-                self.db.erase_words(&[row.int(1)?]).await?;
+                self.db.send(sql, values![&self.head.key, fence]).await?;
+                self.db.erase_words(&self.head.key, &[row.int(1)?]).await?;
             }
         }
         Ok(())
@@ -174,8 +176,8 @@ impl Work<'_> {
     ) -> Result<(), StoreError> {
         self.cancel_turn_that_read(place).await?;
         let sql = "DELETE FROM message WHERE conversation = ?1 AND number = ?2";
-        self.db.run(sql, values![&self.head.key, place.number]).await?;
-        self.db.erase_words(place.slot.as_slice()).await?;
+        self.db.send(sql, values![&self.head.key, place.number]).await?;
+        self.db.erase_words(&self.head.key, place.slot.as_slice()).await?;
         media::doom(self.db, &self.head.key, place.number).await?;
         self.head.hear_less(u64::from(place.is_heard()))?;
         self.forget_wish_if_nothing_waits().await?;
@@ -239,14 +241,14 @@ impl Work<'_> {
         }
         self.close_undo(false).await?;
         let sql = "DELETE FROM revision WHERE conversation = ?1 AND message = ?2 RETURNING words";
-        self.db.run_erasing(sql, values![&self.head.key, id]).await?;
+        self.db.run_erasing(&self.head.key, sql, values![&self.head.key, id]).await?;
         self.bury(id, &BTreeSet::new()).await?;
         Ok(Outcome::Removed { withdrawn: Vec::new() })
     }
 
     async fn bury(&self, id: &MessageId, turns: &BTreeSet<Fence>) -> Result<(), StoreError> {
         let sql = "INSERT INTO tombstone (conversation, message, turns) VALUES (?1, ?2, ?3)";
-        self.db.run(sql, values![&self.head.key, id, fence_list(turns)]).await.map(|_| ())
+        self.db.send(sql, values![&self.head.key, id, fence_list(turns)]).await
     }
 
     async fn defer(&mut self, revise: Revise) -> Result<Outcome, Stop> {
@@ -258,16 +260,16 @@ impl Work<'_> {
             }
             let sql =
                 "DELETE FROM revision WHERE conversation = ?1 AND message = ?2 RETURNING words";
-            self.db.run_erasing(sql, values![&self.head.key, &revise.id]).await?;
+            self.db.run_erasing(&self.head.key, sql, values![&self.head.key, &revise.id]).await?;
         }
         // What an undo would bring back must not come back without this edit.
         self.close_undo(false).await?;
-        let slot = keep_parts(self.db, &revise.parts).await?;
+        let slot = keep_parts(self.db, &self.head.key, &revise.parts).await?;
         let sql = "INSERT INTO revision (conversation, message, person, at, since, words) \
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         let key = &self.head.key;
         let values = values![key, &revise.id, revise.by.as_ref(), revise.at, self.now, slot];
-        self.db.run(sql, values).await?;
+        self.db.send(sql, values).await?;
         Ok(Outcome::Deferred)
     }
 }
@@ -278,7 +280,8 @@ pub(crate) async fn close_undo_windows(
     owner: &PersonId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let sql = "SELECT key FROM conversation WHERE owner = ?1 AND undo_edit IS NOT NULL";
+    let sql = "SELECT key FROM conversation WHERE owner = ?1 AND undo_edit IS NOT NULL \
+        ORDER BY key";
     for row in db.rows(sql, values![owner]).await? {
         let key = super::read::key_from(row.text(0)?)?;
         commit(db, &key, Commit::new(Change::CloseUndo, now)).await?;

@@ -11,7 +11,7 @@ use unsaid_core::{
     port::error::{StoreError, corrupt},
 };
 
-use crate::db::{Db, Row, values};
+use crate::db::{Db, Lock, Row, values};
 
 /// The undo window that is open.
 #[derive(Clone, PartialEq, Eq)]
@@ -44,7 +44,21 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Reads the row under its lock; a conversation nobody has spoken in yet has none.
+    /// Takes the lock of a conversation, to change it, and reads its row.
+    pub(super) async fn lock(db: &dyn Db, key: &ConversationKey) -> Result<Self, StoreError> {
+        let text = key.to_string();
+        db.lock(Lock::Conversation(&text)).await?;
+        let head = Self::load(db, key).await?;
+        if head.stored || !db.is_shared() {
+            return Ok(head);
+        }
+        // Without a row there was nothing to lock: of several who want to be first, one is.
+        db.lock(Lock::NewConversation(&text)).await?;
+        db.lock(Lock::Conversation(&text)).await?;
+        Self::load(db, key).await
+    }
+
+    /// Reads the row; a conversation nobody has spoken in yet has none.
     pub(super) async fn load(db: &dyn Db, key: &ConversationKey) -> Result<Self, StoreError> {
         let key = key.to_string();
         match db.first(SELECT, values![&key]).await? {
@@ -85,7 +99,7 @@ impl Head {
         if self.stored && counted == *self {
             // Said and nothing more: no index has to be touched.
             let values = values![&self.key, version, last_number, heard, last_event];
-            return db.run(UPDATE_COUNTERS, values).await.map(|_| ());
+            return db.send(UPDATE_COUNTERS, values).await;
         }
         let sql = if self.stored { UPDATE } else { INSERT };
         let turn = self.turn.as_ref();
@@ -112,7 +126,7 @@ impl Head {
             undo.map(|undo| undo.edition),
             self.last_event,
         ];
-        db.run(sql, values).await.map(|_| ())
+        db.send(sql, values).await
     }
 
     /// Some heard messages are gone.

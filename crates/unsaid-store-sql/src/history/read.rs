@@ -44,7 +44,9 @@ pub(crate) async fn page(
     let Some(head) = live_head(db, key).await? else { return Ok(Vec::new()) };
     let before = before.map_or(i64::MAX, |number| number.get().try_into().unwrap_or(i64::MAX));
     let sql = select_entries!(
-        "FROM message m JOIN words w ON w.id = m.words WHERE m.conversation = ?1 \
+        "FROM message m \
+         JOIN words w ON w.id = m.words /*pg: AND w.place = m.conversation */ \
+         WHERE m.conversation = ?1 \
          AND m.number > ?2 AND m.number < ?3 AND m.sending IN (0, 2, 4) \
          ORDER BY m.number DESC LIMIT ?4"
     );
@@ -59,7 +61,8 @@ pub(crate) async fn find(
 ) -> Result<Option<Entry>, StoreError> {
     let Some(head) = live_head(db, key).await? else { return Ok(None) };
     let sql = select_entries!(
-        "FROM message m LEFT JOIN words w ON w.id = m.words \
+        "FROM message m \
+         LEFT JOIN words w ON w.id = m.words /*pg: AND w.place = m.conversation */ \
          WHERE m.conversation = ?1 AND m.id = ?2 AND m.number > ?3"
     );
     let row = db.first(sql, values![&head.key, id, head.number_floor]).await?;
@@ -79,7 +82,9 @@ pub(crate) async fn tail(
     let count = db.first(sql, values![&head.key, entry.number]).await?;
     let count = count.map_or(Ok(0), |row| row.count(0))?;
     let sql = select_entries!(
-        "FROM message m JOIN words w ON w.id = m.words WHERE m.conversation = ?1 \
+        "FROM message m \
+         JOIN words w ON w.id = m.words /*pg: AND w.place = m.conversation */ \
+         WHERE m.conversation = ?1 \
          AND m.number >= ?2 AND m.sending IN (0, 2, 4) ORDER BY m.number LIMIT ?3"
     );
     let rows = db.rows(sql, values![&head.key, entry.number, preview]).await?;

@@ -5,7 +5,7 @@ use unsaid_core::domain::{
         change::{Event, Outcome, Refusal, Say},
         log::Sending,
     },
-    id::{AgentId, MessageId, Number},
+    id::{AgentId, DeliveryId, MessageId, Number},
     message::{Message, Part},
     time::Timestamp,
 };
@@ -31,13 +31,11 @@ pub(super) struct Traces {
 impl Work<'_> {
     pub(super) async fn say(&mut self, say: Say) -> Result<Outcome, Stop> {
         let Say { message, delivery, wants_answer } = say;
-        if let Some(delivery) = &delivery {
-            let known = "SELECT 1 FROM delivery WHERE conversation = ?1 AND id = ?2";
-            if self.db.any(known, values![&self.head.key, delivery]).await? {
-                return Ok(Outcome::Known);
-            }
+        let (delivered, traces) =
+            tokio::try_join!(self.was_delivered(delivery.as_ref()), self.traces_of(&message.id))?;
+        if delivered {
+            return Ok(Outcome::Known);
         }
-        let traces = self.traces_of(&message.id).await?;
         if traces.tombstone {
             return Ok(Outcome::TakenBack);
         }
@@ -46,7 +44,7 @@ impl Work<'_> {
         }
         if let Some(delivery) = &delivery {
             let sql = "INSERT INTO delivery (conversation, id, at) VALUES (?1, ?2, ?3)";
-            self.db.run(sql, values![&self.head.key, delivery, self.now]).await?;
+            self.db.send(sql, values![&self.head.key, delivery, self.now]).await?;
         }
         if message.author.is_person() {
             self.close_undo(false).await?;
@@ -67,7 +65,7 @@ impl Work<'_> {
     pub(super) async fn clear(&mut self, agent: &AgentId) -> Result<Outcome, Stop> {
         let sql = "INSERT INTO cleared (conversation, agent, through) VALUES (?1, ?2, ?3) \
             ON CONFLICT (conversation, agent) DO UPDATE SET through = ?3";
-        self.db.run(sql, values![&self.head.key, agent, self.head.last_number]).await?;
+        self.db.send(sql, values![&self.head.key, agent, self.head.last_number]).await?;
         Ok(Outcome::Done)
     }
 
@@ -94,6 +92,12 @@ impl Work<'_> {
             self.head.wanted_at = Some(earlier.map_or(at, |earlier| earlier.min(at)));
         }
         Ok(number)
+    }
+
+    async fn was_delivered(&self, delivery: Option<&DeliveryId>) -> Result<bool, StoreError> {
+        let Some(delivery) = delivery else { return Ok(false) };
+        let sql = "SELECT 1 FROM delivery WHERE conversation = ?1 AND id = ?2";
+        self.db.any(sql, values![&self.head.key, delivery]).await
     }
 
     /// What is known of an id, in one look.
@@ -123,10 +127,10 @@ impl Work<'_> {
         old: Option<i64>,
         parts: &[Part],
     ) -> Result<(), StoreError> {
-        self.db.erase_words(old.as_slice()).await?;
-        let slot = keep_parts(self.db, parts).await?;
+        self.db.erase_words(&self.head.key, old.as_slice()).await?;
+        let slot = keep_parts(self.db, &self.head.key, parts).await?;
         let sql = "UPDATE message SET words = ?3 WHERE conversation = ?1 AND number = ?2";
-        self.db.run(sql, values![&self.head.key, number, slot]).await?;
+        self.db.send(sql, values![&self.head.key, number, slot]).await?;
         media::doom_unnamed(self.db, &self.head.key, number, parts).await
     }
 
@@ -138,21 +142,22 @@ impl Work<'_> {
         let sql = "DELETE FROM message WHERE conversation = ?1 AND id = ?2 AND number <= ?3 \
             RETURNING words";
         let values = values![&self.head.key, id, self.head.number_floor];
-        self.db.run_erasing(sql, values).await.map(|_| ())
+        self.db.run_erasing(&self.head.key, sql, values).await.map(|_| ())
     }
 
     async fn take_revision(
         &self,
         id: &MessageId,
     ) -> Result<Option<(Timestamp, Vec<Part>)>, StoreError> {
-        let sql = "SELECT r.at, r.words, w.content FROM revision r JOIN words w ON w.id = r.words \
+        let sql = "SELECT r.at, r.words, w.content FROM revision r \
+            JOIN words w ON w.id = r.words /*pg: AND w.place = r.conversation */ \
             WHERE r.conversation = ?1 AND r.message = ?2";
         let Some(row) = self.db.first(sql, values![&self.head.key, id]).await? else {
             return Ok(None);
         };
         let sql = "DELETE FROM revision WHERE conversation = ?1 AND message = ?2";
-        self.db.run(sql, values![&self.head.key, id]).await?;
-        self.db.erase_words(&[row.int(1)?]).await?;
+        self.db.send(sql, values![&self.head.key, id]).await?;
+        self.db.erase_words(&self.head.key, &[row.int(1)?]).await?;
         Ok(Some((Timestamp::from_millis(row.int(0)?), parts_from_words(row.blob(2)?)?)))
     }
 }

@@ -16,12 +16,13 @@ use unsaid_core::{
 
 use super::{commit, head::Head, read::key_from};
 use crate::{
-    db::{Db, values},
+    db::{Db, Lock, values},
     media,
 };
 
 pub(crate) async fn release_turns(db: &dyn Db, now: Timestamp) -> Result<u64, StoreError> {
-    let sql = "SELECT key, last_fence FROM conversation WHERE turn_until IS NOT NULL";
+    let sql = "SELECT key, last_fence FROM conversation WHERE turn_until IS NOT NULL \
+        ORDER BY key";
     let rows = db.rows(sql, values![]).await?;
     for row in &rows {
         let change = Change::Release { fence: Fence::new(row.count(1)?) };
@@ -38,10 +39,13 @@ pub(crate) async fn drop_conversation(
 ) -> Result<(), StoreError> {
     commit(db, key, Commit::new(Change::EraseAll, now)).await?;
     let sql = "UPDATE conversation SET dropped = 1, purge = 1, owner = NULL WHERE key = ?1";
-    db.run(sql, values![key.to_string()]).await.map(|_| ())
+    db.send(sql, values![key.to_string()]).await
 }
 
 pub(crate) async fn sweep(db: &dyn Db, now: Timestamp, limit: usize) -> Result<Swept, StoreError> {
+    if !db.try_lock(Lock::Sweep).await? {
+        return Ok(Swept::default());
+    }
     let expired = expire(db, now).await?;
     let purged = purge(db, limit).await?;
     Ok(Swept { expired, purged })
@@ -68,6 +72,10 @@ async fn expire(db: &dyn Db, now: Timestamp) -> Result<u64, StoreError> {
     }
     let mut expired = 0;
     for text in keys {
+        // Whoever is busy there is not held up; the next sweep looks again.
+        if !db.try_lock(Lock::Conversation(&text)).await? {
+            continue;
+        }
         let key = key_from(&text)?;
         let head = Head::load(db, &key).await?;
         // The purge takes all of a dropped conversation anyway.
@@ -92,6 +100,9 @@ async fn purge(db: &dyn Db, limit: usize) -> Result<u64, StoreError> {
         let room = left(limit, purged);
         if room == 0 {
             break;
+        }
+        if !db.try_lock(Lock::Conversation(row.text(0)?)).await? {
+            continue;
         }
         let head = Head::load(db, &key_from(row.text(0)?)?).await?;
         let mut gone = purge_below(db, &head, room).await?;
@@ -130,7 +141,7 @@ pub(crate) async fn purge_conversation(
     key: &ConversationKey,
     limit: usize,
 ) -> Result<u64, StoreError> {
-    purge_below(db, &Head::load(db, key).await?, limit).await
+    purge_below(db, &Head::lock(db, key).await?, limit).await
 }
 
 async fn purge_messages(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, StoreError> {
@@ -139,7 +150,7 @@ async fn purge_messages(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, S
     let sql = "DELETE FROM message WHERE conversation = ?1 AND number IN (SELECT number \
         FROM message WHERE conversation = ?1 AND number <= ?2 ORDER BY number LIMIT ?3) \
         RETURNING words";
-    db.run_erasing(sql, values![&head.key, floor, limit]).await
+    db.run_erasing(&head.key, sql, values![&head.key, floor, limit]).await
 }
 
 async fn purge_undone(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, StoreError> {
@@ -148,13 +159,13 @@ async fn purge_undone(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, Sto
     let sql = "DELETE FROM undo_message WHERE conversation = ?1 AND (edition, number) IN \
         (SELECT edition, number FROM undo_message WHERE conversation = ?1 AND edition <> ?2 \
         ORDER BY edition, number LIMIT ?3) RETURNING words";
-    db.run_erasing(sql, values![&head.key, open, limit]).await
+    db.run_erasing(&head.key, sql, values![&head.key, open, limit]).await
 }
 
 async fn purge_turns(db: &dyn Db, head: &Head, limit: usize) -> Result<u64, StoreError> {
     let sql = "DELETE FROM turn WHERE conversation = ?1 AND fence IN (SELECT fence FROM turn \
         WHERE conversation = ?1 AND fence <= ?2 ORDER BY fence LIMIT ?3) RETURNING reason";
-    db.run_erasing(sql, values![&head.key, head.fence_floor, limit]).await
+    db.run_erasing(&head.key, sql, values![&head.key, head.fence_floor, limit]).await
 }
 
 /// The ids that a conversation keeps as long as it lives.
@@ -184,5 +195,5 @@ async fn finish(db: &dyn Db, key: &str, dropped: bool) -> Result<(), StoreError>
     } else {
         "UPDATE conversation SET purge = 0 WHERE key = ?1"
     };
-    db.run(sql, values![key]).await.map(|_| ())
+    db.send(sql, values![key]).await
 }

@@ -48,7 +48,7 @@ impl Work<'_> {
         self.head.wanted_at = None;
         self.head.turn = Some(lease.clone());
         let sql = "INSERT INTO turn (conversation, fence, began_at) VALUES (?1, ?2, ?3)";
-        self.db.run(sql, values![&self.head.key, fence, self.now]).await?;
+        self.db.send(sql, values![&self.head.key, fence, self.now]).await?;
         Ok(Outcome::Began(lease))
     }
 
@@ -90,7 +90,7 @@ impl Work<'_> {
             SendOutcome::Unknown => Sending::Unknown,
         };
         let sql = "UPDATE message SET sending = ?3 WHERE conversation = ?1 AND number = ?2";
-        self.db.run(sql, values![&self.head.key, place.number, sending_code(sending)]).await?;
+        self.db.send(sql, values![&self.head.key, place.number, sending_code(sending)]).await?;
         if !left {
             self.lose_words(place.number, place.slot).await?;
         }
@@ -172,7 +172,7 @@ impl Work<'_> {
         self.end_turn(&decision).await?;
         for number in lease.questions {
             let sql = "UPDATE message SET waiting = 1 WHERE conversation = ?1 AND number = ?2";
-            self.db.run(sql, values![&self.head.key, number]).await?;
+            self.db.send(sql, values![&self.head.key, number]).await?;
         }
         if self.anything_waits().await? {
             self.head.wanted_at = Some(self.now);
@@ -204,13 +204,16 @@ impl Work<'_> {
             Decision::Released => (5, None, None),
         };
         let reason = match reason {
-            Some(words) => Value::Int(self.db.keep_words(words.as_str().as_bytes()).await?),
+            Some(words) => {
+                let words = words.as_str().as_bytes();
+                Value::Int(self.db.keep_words(&self.head.key, words).await?)
+            }
             None => Value::Null,
         };
         let sql = "UPDATE turn SET decision = ?3, code = ?4, reason = ?5, ended_at = ?6 \
             WHERE conversation = ?1 AND fence = ?2";
         let values = values![&self.head.key, lease.fence, kind, code, reason, self.now];
-        self.db.run(sql, values).await.map(|_| ())
+        self.db.send(sql, values).await
     }
 
     /// What waits becomes what is asked.
@@ -225,7 +228,7 @@ impl Work<'_> {
             asked_in.insert(fence);
             let sql = "UPDATE message SET waiting = 0, asked_in = ?3 \
                 WHERE conversation = ?1 AND number = ?2";
-            self.db.run(sql, values![&self.head.key, number, fence_list(&asked_in)]).await?;
+            self.db.send(sql, values![&self.head.key, number, fence_list(&asked_in)]).await?;
             questions.insert(number);
         }
         Ok(questions)
@@ -239,7 +242,7 @@ impl Work<'_> {
         for row in self.db.rows(sql, values).await? {
             if fences(row.opt_text(1)?)?.contains(&turn) {
                 let sql = "UPDATE message SET waiting = 0 WHERE conversation = ?1 AND number = ?2";
-                self.db.run(sql, values![&self.head.key, row.int(0)?]).await?;
+                self.db.send(sql, values![&self.head.key, row.int(0)?]).await?;
             }
         }
         self.forget_wish_if_nothing_waits().await

@@ -112,9 +112,9 @@ impl Work<'_> {
             SELECT conversation, number, id, person, agent, at, reply_to, roster, only_agents, \
             sending, waiting, turn, asked_in, revised_at, words FROM undo_message \
             WHERE conversation = ?1 AND edition = ?2";
-        self.db.run(sql, values![&self.head.key, edition]).await?;
+        self.db.send(sql, values![&self.head.key, edition]).await?;
         let sql = "DELETE FROM undo_message WHERE conversation = ?1 AND edition = ?2";
-        self.db.run(sql, values![&self.head.key, edition]).await?;
+        self.db.send(sql, values![&self.head.key, edition]).await?;
         self.head.heard += count;
         if self.anything_waits().await? {
             self.head.wanted_at = Some(self.now);
@@ -151,14 +151,14 @@ impl Work<'_> {
                 revised_at, words) SELECT conversation, ?3, number, id, person, agent, at, \
                 reply_to, roster, only_agents, sending, waiting, turn, asked_in, revised_at, \
                 words FROM message WHERE conversation = ?1 AND number >= ?2";
-            self.db.run(sql, values![&self.head.key, number, edition]).await?;
+            self.db.send(sql, values![&self.head.key, number, edition]).await?;
             let sql = "DELETE FROM message WHERE conversation = ?1 AND number >= ?2";
-            self.db.run(sql, values()).await?;
+            self.db.send(sql, values()).await?;
         } else {
             media::doom_from(self.db, &self.head.key, number).await?;
             let sql =
                 "DELETE FROM message WHERE conversation = ?1 AND number >= ?2 RETURNING words";
-            self.db.run_erasing(sql, values()).await?;
+            self.db.run_erasing(&self.head.key, sql, values()).await?;
         }
         self.head.hear_less(heard)?;
         self.forget_wish_if_nothing_waits().await?;
@@ -169,7 +169,7 @@ impl Work<'_> {
         let sql = "INSERT INTO closed_edit (conversation, edit, at, expired) \
             VALUES (?1, ?2, ?3, ?4) ON CONFLICT (conversation, edit) \
             DO UPDATE SET at = ?3, expired = ?4";
-        self.db.run(sql, values![&self.head.key, edit, self.now, expired]).await.map(|_| ())
+        self.db.send(sql, values![&self.head.key, edit, self.now, expired]).await
     }
 
     async fn refuse_taken_before(&self, message: &Message, number: Number) -> Result<(), Stop> {

@@ -30,29 +30,30 @@ pub(crate) async fn whole(
     key: &ConversationKey,
 ) -> Result<Option<Conversation>, StoreError> {
     let Some(head) = live_head(db, key).await? else { return Ok(None) };
-    let undo = undo(db, &head).await?;
+    // Asked all at once: behind a network that is one way there and back.
+    let (log, undo, turns, tombstones, deliveries, revisions, closed_edits, cleared) = tokio::try_join!(
+        log(db, &head),
+        undo(db, &head),
+        turns(db, &head),
+        pairs(db, &head.key, TOMBSTONES, |row| Ok((row.parse(0)?, fences(row.opt_text(1)?)?))),
+        pairs(db, &head.key, DELIVERIES, |row| Ok((row.parse(0)?, time(row, 1)?))),
+        pairs(db, &head.key, REVISIONS, |row| Ok((row.parse(0)?, revision(row)?))),
+        pairs(db, &head.key, CLOSED_EDITS, |row| {
+            Ok((row.parse(0)?, ClosedEdit { at: time(row, 1)?, expired: row.flag(2)? }))
+        }),
+        pairs(db, &head.key, CLEARED, |row| Ok((row.parse(0)?, Number::new(row.count(1)?)))),
+    )?;
     Ok(Some(Conversation {
         version: head.version,
         last_number: head.last_number,
         last_fence: head.last_fence,
-        log: log(db, &head).await?,
-        turns: turns(db, &head).await?,
-        tombstones: pairs(db, &head.key, TOMBSTONES, |row| {
-            Ok((row.parse(0)?, fences(row.opt_text(1)?)?))
-        })
-        .await?,
-        deliveries: pairs(db, &head.key, DELIVERIES, |row| Ok((row.parse(0)?, time(row, 1)?)))
-            .await?,
-        revisions: pairs(db, &head.key, REVISIONS, |row| Ok((row.parse(0)?, revision(row)?)))
-            .await?,
-        closed_edits: pairs(db, &head.key, CLOSED_EDITS, |row| {
-            Ok((row.parse(0)?, ClosedEdit { at: time(row, 1)?, expired: row.flag(2)? }))
-        })
-        .await?,
-        cleared: pairs(db, &head.key, CLEARED, |row| {
-            Ok((row.parse(0)?, Number::new(row.count(1)?)))
-        })
-        .await?,
+        log,
+        turns,
+        tombstones,
+        deliveries,
+        revisions,
+        closed_edits,
+        cleared,
         turn: head.turn,
         wanted_at: head.wanted_at,
         undo,
@@ -62,7 +63,7 @@ pub(crate) async fn whole(
 const TOMBSTONES: &str = "SELECT message, turns FROM tombstone WHERE conversation = ?1";
 const DELIVERIES: &str = "SELECT id, at FROM delivery WHERE conversation = ?1";
 const REVISIONS: &str = "SELECT r.message, r.person, r.at, r.since, w.content FROM revision r \
-    JOIN words w ON w.id = r.words WHERE r.conversation = ?1";
+    JOIN words w ON w.id = r.words /*pg: AND w.place = r.conversation */ WHERE r.conversation = ?1";
 const CLOSED_EDITS: &str = "SELECT edit, at, expired FROM closed_edit WHERE conversation = ?1";
 const CLEARED: &str = "SELECT agent, through FROM cleared WHERE conversation = ?1";
 
@@ -77,7 +78,8 @@ async fn pairs<K: Ord, V>(
 
 async fn log(db: &dyn Db, head: &Head) -> Result<Log, StoreError> {
     let sql = select_entries!(
-        "FROM message m LEFT JOIN words w ON w.id = m.words \
+        "FROM message m \
+         LEFT JOIN words w ON w.id = m.words /*pg: AND w.place = m.conversation */ \
          WHERE m.conversation = ?1 AND m.number > ?2"
     );
     let rows = db.rows(sql, values![&head.key, head.number_floor]).await?;
@@ -87,7 +89,8 @@ async fn log(db: &dyn Db, head: &Head) -> Result<Log, StoreError> {
 async fn undo(db: &dyn Db, head: &Head) -> Result<Option<Undo>, StoreError> {
     let Some(open) = head.undo.clone() else { return Ok(None) };
     let sql = select_entries!(
-        "FROM undo_message m LEFT JOIN words w ON w.id = m.words \
+        "FROM undo_message m \
+         LEFT JOIN words w ON w.id = m.words /*pg: AND w.place = m.conversation */ \
          WHERE m.conversation = ?1 AND m.edition = ?2 ORDER BY m.number"
     );
     let rows = db.rows(sql, values![&head.key, open.edition]).await?;
@@ -97,7 +100,8 @@ async fn undo(db: &dyn Db, head: &Head) -> Result<Option<Undo>, StoreError> {
 
 async fn turns(db: &dyn Db, head: &Head) -> Result<BTreeMap<Fence, TurnRecord>, StoreError> {
     let sql = "SELECT t.fence, t.began_at, t.decision, t.code, w.content, t.ended_at FROM turn t \
-        LEFT JOIN words w ON w.id = t.reason WHERE t.conversation = ?1 AND t.fence > ?2";
+        LEFT JOIN words w ON w.id = t.reason /*pg: AND w.place = t.conversation */ \
+        WHERE t.conversation = ?1 AND t.fence > ?2";
     let rows = db.rows(sql, values![&head.key, head.fence_floor]).await?;
     rows.iter()
         .map(|row| {

@@ -16,7 +16,7 @@ use unsaid_core::{
 
 use super::{consent_columns, person};
 use crate::{
-    db::{Db, values},
+    db::{Db, Lock, values},
     erasure, history,
 };
 
@@ -31,6 +31,7 @@ pub(crate) async fn move_consent(
     id: &PersonId,
     to: &ConsentMove,
 ) -> Result<Option<ConsentMoved>, StoreError> {
+    db.lock(Lock::Person(id)).await?;
     let Some(before) = person(db, id).await? else { return Ok(None) };
     let (consent, too_late) = if to.grant {
         let (consent, grant) = before.consent.grant(to.now);
@@ -69,7 +70,7 @@ pub(crate) async fn set_consent(
 ) -> Result<(), StoreError> {
     let (state, since, due) = consent_columns(consent);
     let sql = "UPDATE person SET consent = ?2, consent_since = ?3, consent_due = ?4 WHERE id = ?1";
-    db.run(sql, values![id, state, since, due]).await.map(|_| ())
+    db.send(sql, values![id, state, since, due]).await
 }
 
 pub(super) async fn add_line(
@@ -80,7 +81,7 @@ pub(super) async fn add_line(
     let sql = "INSERT INTO consent_line (person, at, granted, notice_version, door) \
         VALUES (?1, ?2, ?3, ?4, ?5)";
     let values = values![id, line.at, line.granted, &line.notice_version, &line.door];
-    db.run(sql, values).await.map(|_| ())
+    db.send(sql, values).await
 }
 
 pub(crate) async fn consents(db: &dyn Db, id: &PersonId) -> Result<Vec<ConsentLine>, StoreError> {

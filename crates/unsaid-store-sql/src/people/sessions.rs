@@ -14,7 +14,7 @@ use unsaid_core::{
 
 use super::{consent_is_on, person};
 use crate::{
-    db::{Db, Row, values},
+    db::{Db, Lock, Row, values},
     history::unpadded,
 };
 
@@ -23,7 +23,8 @@ macro_rules! select {
     ($condition:literal) => {
         concat!(
             "SELECT s.id, s.owner, w.content, s.paid, s.started_at, s.minutes, s.ended_at ",
-            "FROM session s LEFT JOIN words w ON w.id = s.expert WHERE ",
+            "FROM session s ",
+            "LEFT JOIN words w ON w.id = s.expert /*pg: AND w.place = s.owner */ WHERE ",
             $condition
         )
     };
@@ -34,6 +35,7 @@ pub(crate) async fn open_session(
     new: NewSession,
     terms: SessionTerms,
 ) -> Result<Option<Session>, StoreError> {
+    db.lock(Lock::Person(&new.owner)).await?;
     let Some(owner) = person(db, &new.owner).await? else { return Ok(None) };
     let next = next_session(terms, owner.free_used, owner.paid_credits);
     let Some((kind, minutes)) = next else { return Ok(None) };
@@ -41,12 +43,12 @@ pub(crate) async fn open_session(
         SessionKind::Free => "UPDATE person SET free_used = free_used + 1 WHERE id = ?1",
         SessionKind::Paid => "UPDATE person SET paid_credits = paid_credits - 1 WHERE id = ?1",
     };
-    db.run(sql, values![&new.owner]).await?;
-    let expert = db.keep_words(new.expert.as_str().as_bytes()).await?;
+    db.send(sql, values![&new.owner]).await?;
+    let expert = db.keep_words(new.owner.as_str(), new.expert.as_str().as_bytes()).await?;
     let sql = "INSERT INTO session (id, owner, expert, paid, started_at, minutes) \
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let paid = kind == SessionKind::Paid;
-    db.run(sql, values![&new.id, &new.owner, expert, paid, new.now, minutes]).await?;
+    db.send(sql, values![&new.id, &new.owner, expert, paid, new.now, minutes]).await?;
     Ok(Some(Session {
         id: new.id,
         owner: new.owner,
@@ -68,18 +70,21 @@ pub(crate) async fn end_session(
     id: &SessionId,
     now: Timestamp,
 ) -> Result<Option<Session>, StoreError> {
+    let Some(found) = session(db, id).await? else { return Ok(None) };
+    // Its owner never changes; the rest may have, until the lock was there.
+    db.lock(Lock::Person(&found.owner)).await?;
     let Some(mut session) = session(db, id).await? else { return Ok(None) };
     if session.ended_at.is_some() {
         return Ok(Some(session));
     }
     session.ended_at = Some(now);
-    db.run("UPDATE session SET ended_at = ?2 WHERE id = ?1", values![id, now]).await?;
+    db.send("UPDATE session SET ended_at = ?2 WHERE id = ?1", values![id, now]).await?;
     if !consent_is_on(db, &session.owner).await? {
         session.expert = None;
         let old = db.first("SELECT expert FROM session WHERE id = ?1", values![id]).await?;
         let old = old.map_or(Ok(None), |row| row.opt_int(0))?;
-        db.run("UPDATE session SET expert = NULL WHERE id = ?1", values![id]).await?;
-        db.erase_words(old.as_slice()).await?;
+        db.send("UPDATE session SET expert = NULL WHERE id = ?1", values![id]).await?;
+        db.erase_words(session.owner.as_str(), old.as_slice()).await?;
     }
     Ok(Some(session))
 }
@@ -105,11 +110,11 @@ pub(crate) async fn bill_and_forget(
     let sql = "INSERT INTO billing (owner, started_at, minutes, paid) \
         SELECT owner, started_at, minutes, paid FROM session WHERE owner = ?1 \
         ORDER BY started_at, id";
-    db.run(sql, values![owner]).await?;
+    db.send(sql, values![owner]).await?;
     let sql = "DELETE FROM session WHERE owner = ?1 RETURNING id, expert";
     let rows = db.rows(sql, values![owner]).await?;
     let experts = rows.iter().filter_map(|row| row.opt_int(1).transpose());
-    db.erase_words(&experts.collect::<Result<Vec<_>, _>>()?).await?;
+    db.erase_words(owner.as_str(), &experts.collect::<Result<Vec<_>, _>>()?).await?;
     rows.iter().map(|row| row.parse(0)).collect()
 }
 

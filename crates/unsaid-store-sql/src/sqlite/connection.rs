@@ -90,12 +90,12 @@ impl Db for SqliteDb {
         block.next(&self.connection(), after).map_err(|e| store_error(&e))
     }
 
-    async fn keep_words(&self, words: &[u8]) -> Result<i64, StoreError> {
+    async fn keep_words(&self, _place: &str, words: &[u8]) -> Result<i64, StoreError> {
         let any_free = self.any_free.load(Ordering::Relaxed);
         slots::keep(&self.connection(), words, any_free).map_err(|e| store_error(&e))
     }
 
-    async fn erase_words(&self, ids: &[i64]) -> Result<(), StoreError> {
+    async fn erase_words(&self, _place: &str, ids: &[i64]) -> Result<(), StoreError> {
         if !ids.is_empty() {
             self.erased.store(true, Ordering::Relaxed);
             self.any_free.store(true, Ordering::Relaxed);

@@ -12,6 +12,7 @@ use std::{
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 
 use super::Options;
+use crate::open_error::{OpenError, refuse_newer};
 
 /// Pause of a statement that waits for another process, and how often it looks: about a second.
 const BUSY_PAUSE_MICROS: u64 = 500;
@@ -20,37 +21,6 @@ const BUSY_LOOKS_MAX: i32 = 2_000;
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
 }
-
-/// Why a file could not be opened.
-#[derive(Debug)]
-pub enum OpenError {
-    /// A newer program has written it.
-    Newer {
-        /// Its version.
-        found: u32,
-        /// The newest this program knows.
-        known: u32,
-    },
-    /// It is not what this program writes.
-    Damaged(String),
-    /// It cannot be read or written.
-    Io(String),
-}
-
-impl std::fmt::Display for OpenError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Newer { found, known } => write!(
-                f,
-                "the database has version {found}, but this program knows only up to {known}"
-            ),
-            Self::Damaged(what) => write!(f, "the database is damaged: {what}"),
-            Self::Io(what) => write!(f, "the database cannot be used: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
 
 impl From<io::Error> for OpenError {
     fn from(error: io::Error) -> Self {
@@ -158,10 +128,6 @@ pub(super) fn wait_for_others(connection: &mut Connection) -> rusqlite::Result<(
         thread::sleep(Duration::from_micros(BUSY_PAUSE_MICROS));
         looks < BUSY_LOOKS_MAX
     }))
-}
-
-fn refuse_newer(found: u32, known: u32) -> Result<(), OpenError> {
-    if found > known { Err(OpenError::Newer { found, known }) } else { Ok(()) }
 }
 
 /// The version with what stands in the log only: a newer program may have been killed. A refusal

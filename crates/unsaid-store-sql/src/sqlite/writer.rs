@@ -31,10 +31,9 @@ use self::{
     scrub::Scrubber,
 };
 use super::{
-    Options,
+    OpenError, Options,
     connection::SqliteDb,
     failure::{commit_error, store_error},
-    open::OpenError,
 };
 
 /// Changes in one commit.

@@ -15,7 +15,7 @@ use unsaid_core::{
 
 use super::{save, world};
 use crate::{
-    db::{Db, Row, values},
+    db::{Db, Lock, Row, values},
     history::unpadded,
 };
 
@@ -34,6 +34,7 @@ pub(crate) async fn add_agent(
     mut agent: Agent,
     max: usize,
 ) -> Asked<Agent> {
+    db.lock(Lock::Worlds(&key.owner)).await?;
     let Some(mut world) = world(db, key).await? else {
         return Ok(Err(WorldRefusal::WorldNotFound));
     };
@@ -48,11 +49,11 @@ pub(crate) async fn add_agent(
     world.roster = world.roster.next();
     agent.joined = world.roster;
     save(db, &world).await?;
-    let slot = keep_card(db, &agent).await?;
+    let slot = keep_card(db, key, &agent).await?;
     let sql = "INSERT INTO agent (owner, world, id, words, auto_reply, joined) \
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let values = values![&key.owner, &key.id, &agent.id, slot, agent.auto_reply, agent.joined];
-    db.run(sql, values).await?;
+    db.send(sql, values).await?;
     Ok(Ok(agent))
 }
 
@@ -61,7 +62,8 @@ pub(crate) async fn agents(db: &dyn Db, key: &WorldKey) -> Asked<Vec<Agent>> {
         return Ok(Err(WorldRefusal::WorldNotFound));
     }
     let sql = "SELECT a.id, w.content, a.auto_reply, a.joined FROM agent a \
-        JOIN words w ON w.id = a.words WHERE a.owner = ?1 AND a.world = ?2 ORDER BY a.joined";
+        JOIN words w ON w.id = a.words /*pg: AND w.place = a.owner */ \
+        WHERE a.owner = ?1 AND a.world = ?2 ORDER BY a.joined";
     let rows = db.rows(sql, values![&key.owner, &key.id]).await?;
     Ok(Ok(rows.iter().map(from_row).collect::<Result<_, _>>()?))
 }
@@ -72,6 +74,7 @@ pub(crate) async fn change_agent(
     id: &AgentId,
     patch: AgentPatch,
 ) -> Asked<Agent> {
+    db.lock(Lock::Worlds(&key.owner)).await?;
     let agents = match agents(db, key).await? {
         Ok(agents) => agents,
         Err(refusal) => return Ok(Err(refusal)),
@@ -86,14 +89,15 @@ pub(crate) async fn change_agent(
     agent.model = model.unwrap_or(agent.model);
     agent.auto_reply = auto_reply.unwrap_or(agent.auto_reply);
     erase_card(db, key, id).await?;
-    let slot = keep_card(db, &agent).await?;
+    let slot = keep_card(db, key, &agent).await?;
     let sql = "UPDATE agent SET words = ?4, auto_reply = ?5 \
         WHERE owner = ?1 AND world = ?2 AND id = ?3";
-    db.run(sql, values![&key.owner, &key.id, id, slot, agent.auto_reply]).await?;
+    db.send(sql, values![&key.owner, &key.id, id, slot, agent.auto_reply]).await?;
     Ok(Ok(agent))
 }
 
 pub(crate) async fn delete_agent(db: &dyn Db, key: &WorldKey, id: &AgentId) -> Asked<()> {
+    db.lock(Lock::Worlds(&key.owner)).await?;
     if world(db, key).await?.is_none() {
         return Ok(Err(WorldRefusal::WorldNotFound));
     }
@@ -102,10 +106,10 @@ pub(crate) async fn delete_agent(db: &dyn Db, key: &WorldKey, id: &AgentId) -> A
     }
     erase_card(db, key, id).await?;
     let sql = "DELETE FROM agent WHERE owner = ?1 AND world = ?2 AND id = ?3";
-    db.run(sql, values![&key.owner, &key.id, id]).await?;
+    db.send(sql, values![&key.owner, &key.id, id]).await?;
     let sql = "UPDATE world SET main_agent = NULL \
         WHERE owner = ?1 AND id = ?2 AND main_agent = ?3";
-    db.run(sql, values![&key.owner, &key.id, id]).await?;
+    db.send(sql, values![&key.owner, &key.id, id]).await?;
     Ok(Ok(()))
 }
 
@@ -114,7 +118,7 @@ pub(super) async fn exists(db: &dyn Db, key: &WorldKey, id: &AgentId) -> Result<
     db.any(sql, values![&key.owner, &key.id, id]).await
 }
 
-async fn keep_card(db: &dyn Db, agent: &Agent) -> Result<i64, StoreError> {
+async fn keep_card(db: &dyn Db, key: &WorldKey, agent: &Agent) -> Result<i64, StoreError> {
     let card = Card {
         name: agent.name.clone(),
         system_prompt: agent.system_prompt.clone(),
@@ -122,14 +126,14 @@ async fn keep_card(db: &dyn Db, agent: &Agent) -> Result<i64, StoreError> {
         model: agent.model.clone(),
     };
     let card = serde_json::to_vec(&card).map_err(|_| corrupt("agent", "not writable"))?;
-    db.keep_words(&card).await
+    db.keep_words(key.owner.as_str(), &card).await
 }
 
 async fn erase_card(db: &dyn Db, key: &WorldKey, id: &AgentId) -> Result<(), StoreError> {
     let sql = "SELECT words FROM agent WHERE owner = ?1 AND world = ?2 AND id = ?3";
     let old = db.first(sql, values![&key.owner, &key.id, id]).await?;
     let old = old.map(|row| row.int(0)).transpose()?;
-    db.erase_words(old.as_slice()).await
+    db.erase_words(key.owner.as_str(), old.as_slice()).await
 }
 
 fn from_row(row: &Row) -> Result<Agent, StoreError> {

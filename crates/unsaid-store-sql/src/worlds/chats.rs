@@ -15,11 +15,12 @@ use unsaid_core::{
 
 use super::{save, text, world};
 use crate::{
-    db::{Db, Row, values},
+    db::{Db, Lock, Row, values},
     history,
 };
 
 pub(crate) async fn add_chat(db: &dyn Db, key: &WorldKey, chat: Chat) -> Asked<Chat> {
+    db.lock(Lock::Worlds(&key.owner)).await?;
     if world(db, key).await?.is_none() {
         return Ok(Err(WorldRefusal::WorldNotFound));
     }
@@ -31,7 +32,8 @@ pub(crate) async fn chats(db: &dyn Db, key: &WorldKey) -> Asked<Vec<Chat>> {
     if world(db, key).await?.is_none() {
         return Ok(Err(WorldRefusal::WorldNotFound));
     }
-    let sql = "SELECT c.id, w.content, c.created_at FROM chat c JOIN words w ON w.id = c.words \
+    let sql = "SELECT c.id, w.content, c.created_at FROM chat c \
+        JOIN words w ON w.id = c.words /*pg: AND w.place = c.owner */ \
         WHERE c.owner = ?1 AND c.world = ?2 ORDER BY c.place";
     let rows = db.rows(sql, values![&key.owner, &key.id]).await?;
     Ok(Ok(rows.iter().map(from_row).collect::<Result<_, _>>()?))
@@ -43,6 +45,7 @@ pub(crate) async fn delete_chat(
     id: &ChatId,
     (spare, now): (Chat, Timestamp),
 ) -> Asked<World> {
+    db.lock(Lock::Worlds(&key.owner)).await?;
     let Some(mut world) = world(db, key).await? else {
         return Ok(Err(WorldRefusal::WorldNotFound));
     };
@@ -66,12 +69,12 @@ pub(crate) async fn delete_chat(
 }
 
 pub(super) async fn insert(db: &dyn Db, key: &WorldKey, chat: &Chat) -> Result<(), StoreError> {
-    let slot = db.keep_words(chat.name.as_str().as_bytes()).await?;
+    let slot = db.keep_words(key.owner.as_str(), chat.name.as_str().as_bytes()).await?;
     let sql = "INSERT INTO chat (id, owner, world, place, words, created_at) \
         SELECT ?1, ?2, ?3, coalesce(max(place), 0) + 1, ?4, ?5 FROM chat \
         WHERE owner = ?2 AND world = ?3";
     let values = values![&chat.id, &key.owner, &key.id, slot, chat.created_at];
-    db.run(sql, values).await.map(|_| ())
+    db.send(sql, values).await
 }
 
 pub(super) async fn exists(db: &dyn Db, key: &WorldKey, id: &ChatId) -> Result<bool, StoreError> {
@@ -87,7 +90,7 @@ pub(super) async fn delete(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let sql = "DELETE FROM chat WHERE id = ?1 AND owner = ?2 AND world = ?3 RETURNING words";
-    db.run_erasing(sql, values![id, &key.owner, &key.id]).await?;
+    db.run_erasing(key.owner.as_str(), sql, values![id, &key.owner, &key.id]).await?;
     history::drop_conversation(db, &ConversationKey::Chat(id.clone()), now).await
 }
 

@@ -15,7 +15,11 @@ use std::{
     time::Duration,
 };
 
-use crate::{scene::Scene, wait::until};
+use crate::{
+    postgres::{cluster, stopped},
+    scene::Scene,
+    wait::until,
+};
 
 pub(crate) use self::{
     append::{CHATS, WRITERS},
@@ -43,10 +47,14 @@ pub(crate) enum Role {
     Forget,
     /// Opens the store and says what came of it.
     Open,
+    /// Takes a turn on PostgreSQL, and answers when it is told to.
+    HoldTurn,
+    /// Some tasks append on PostgreSQL until the child is killed.
+    AppendToPostgres,
 }
 
 impl Role {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 9] = [
         Self::AppendForever,
         Self::TakeBack,
         Self::TakeBackCarelessly,
@@ -54,6 +62,8 @@ impl Role {
         Self::KeepFiles,
         Self::Forget,
         Self::Open,
+        Self::HoldTurn,
+        Self::AppendToPostgres,
     ];
 
     fn name(self) -> String {
@@ -69,7 +79,8 @@ fn child_begins() {
     log::to_stderr();
     let scene = Scene::at(env::var(ROOT).unwrap());
     let said = Speaker::new(&scene, env::var(RUN).unwrap());
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let role = Role::ALL.into_iter().find(|role| role.name() == name).expect("a role has a name");
     runtime.block_on(async move {
         match role {
@@ -80,6 +91,8 @@ fn child_begins() {
             Role::KeepFiles => fault::keep_files(&scene, &said).await,
             Role::Forget => fault::forget(&scene, &said).await,
             Role::Open => fault::open(&scene, &said),
+            Role::HoldTurn => stopped::hold_turn(&scene, &said).await,
+            Role::AppendToPostgres => stopped::append_forever(&scene, said).await,
         }
     });
 }
@@ -132,6 +145,11 @@ impl Running {
         }
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+    }
+
+    /// Lets it stand still, or go on.
+    pub(crate) fn signal(&self, name: &str) {
+        cluster::signal(self.child.id(), name);
     }
 
     /// Waits until the child has done its work.

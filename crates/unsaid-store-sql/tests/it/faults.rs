@@ -61,7 +61,11 @@ async fn a_disk_that_is_full_in_the_middle_of_a_large_commit_keeps_only_whole_fi
         assert!(file.is_some_and(|file| file.bytes == file_bytes(&key)), "{key} is not whole");
     }
     for (_, key) in said.places("fail") {
-        assert_eq!(store.get(&chat_key("c0"), &media_key(&key)).await.unwrap(), None, "{key} was not kept");
+        assert_eq!(
+            store.get(&chat_key("c0"), &media_key(&key)).await.unwrap(),
+            None,
+            "{key} was not kept"
+        );
     }
     scene.assert_whole();
 }

@@ -1,4 +1,4 @@
-//! The contract, the random run and the faults, on SQLite.
+//! The contract, the random run and the faults, on SQLite; `postgres` has those of PostgreSQL.
 //!
 //! - `crash`, `power`: what was acknowledged survives `kill -9` and a power cut (H1).
 //! - `faults`: a disk that is full, fails, or cannot be written (H10).
@@ -13,6 +13,7 @@ mod concurrency;
 mod contract;
 mod crash;
 mod faults;
+mod postgres;
 mod power;
 mod random;
 mod scene;

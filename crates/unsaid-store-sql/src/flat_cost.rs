@@ -1,0 +1,70 @@
+//! H12: what a change costs does not depend on the length of the conversation. Each engine counts
+//! in a measure of its own that is the same on every machine.
+
+use unsaid_core::domain::{
+    conversation::{
+        change::{Change, Interrupt, Outcome, SendOutcome},
+        key::ConversationKey,
+    },
+    id::{EditId, Fence, HolderId},
+    time::Timestamp,
+};
+use unsaid_testkit::builder::{answer, ask, chat_key, edit, message, message_id, revise, unsend};
+
+const SHORT_ROUNDS: u64 = 10;
+pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_000);
+const LATER: Timestamp = Timestamp::from_millis(2_000);
+
+/// An engine that counts.
+pub(crate) trait Meter {
+    /// Makes a change at [`NOW`] that is not refused; what it cost.
+    async fn make(&self, key: &ConversationKey, change: Change) -> (u64, Outcome);
+}
+
+/// Fails if a change costs much more after so many rounds of questions and answers.
+pub(crate) async fn assert_flat(meter: &impl Meter, rounds: u64) {
+    let short = costs(meter, &chat_key("short"), SHORT_ROUNDS).await;
+    let long = costs(meter, &chat_key("long"), rounds).await;
+    for ((name, short), (_, long)) in short.iter().zip(&long) {
+        assert!(*short > 0, "{name} was not counted");
+        assert!(*long <= short + short / 2, "{name}: {short} when short, {long} when long");
+    }
+}
+
+/// Fills a conversation with questions and answers, then counts one change of each kind.
+async fn costs(meter: &impl Meter, key: &ConversationKey, rounds: u64) -> Vec<(&'static str, u64)> {
+    for round in 0..rounds {
+        meter.make(key, ask(message(&format!("q{round}")), NOW)).await;
+        let (_, fence) = begin(meter, key).await;
+        let messages = vec![answer(&format!("a{round}"))];
+        meter.make(key, Change::Answer { fence, messages, last: true }).await;
+    }
+    let mut costs = vec![("say", meter.make(key, ask(message("q"), NOW)).await.0)];
+    let (cost, fence) = begin(meter, key).await;
+    costs.push(("begin", cost));
+    let last = format!("q{}", rounds - 1);
+    let undo =
+        Change::Restore { edit: EditId::new("e1").expect("an id"), interrupt: Interrupt::No };
+    let changes = [
+        ("intend", Change::Intend { fence, message: answer("a") }),
+        ("settle", Change::Settle { id: message_id("a"), outcome: SendOutcome::Sent }),
+        ("revise", revise("q", "other words", LATER)),
+        ("unsend", unsend("q")),
+        ("edit of the last", edit(&last, message("new"), "e1", LATER)),
+        ("undo", undo),
+        ("unsend of the first", unsend("q0")),
+        ("expire", Change::Expire),
+    ];
+    for (name, change) in changes {
+        costs.push((name, meter.make(key, change).await.0));
+    }
+    costs
+}
+
+async fn begin(meter: &impl Meter, key: &ConversationKey) -> (u64, Fence) {
+    let holder = HolderId::new("h").expect("an id");
+    match meter.make(key, Change::Begin { holder, until: LATER }).await {
+        (cost, Outcome::Began(lease)) => (cost, lease.fence),
+        (_, other) => panic!("{other:?}"),
+    }
+}

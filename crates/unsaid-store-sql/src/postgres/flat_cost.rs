@@ -1,0 +1,65 @@
+//! H12, counted in rows that the server has looked at.
+
+use std::sync::Arc;
+
+use unsaid_core::{
+    domain::conversation::{
+        change::{Change, Outcome},
+        key::ConversationKey,
+    },
+    port::history::{Commit, Committed},
+};
+
+use super::{
+    Options, PostgresStore,
+    connection::{Ended, PostgresDb, Purpose},
+};
+use crate::{
+    db::{Db, values},
+    flat_cost::{Meter, NOW, assert_flat},
+    history,
+};
+
+/// The server's own count for this connection: rows from indexes, rows from end to end, and rows
+/// written. It stands still between transactions at most.
+const LOOKED_AT: &str = "SELECT (sum(coalesce(idx_tup_fetch, 0) + seq_tup_read + n_tup_ins \
+    + n_tup_upd + n_tup_del))::bigint, sum(seq_tup_read)::bigint FROM pg_stat_xact_user_tables";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn h12_no_change_costs_more_in_a_long_conversation() {
+    let name = format!("unsaid_flat_{}", std::process::id());
+    let address = std::env::var("UNSAID_TEST_POSTGRES").expect(
+        "UNSAID_TEST_POSTGRES is not set: run `cargo xtask test`, or \
+         `cargo xtask services -- cargo test …`",
+    );
+    let (server, _) = address.rsplit_once('/').expect("an address with a database");
+    let outside = super::Address::parse(&address, &Options::default()).unwrap();
+    let (outside, _driver) = outside.connect().await.unwrap();
+    outside.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+    let store = PostgresStore::open(&format!("{server}/{name}"), &Options::default()).await;
+    assert_flat(&Rows(store.unwrap()), 1_500).await;
+    outside.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+}
+
+struct Rows(PostgresStore);
+
+impl Meter for Rows {
+    async fn make(&self, key: &ConversationKey, change: Change) -> (u64, Outcome) {
+        let engine: &Arc<super::Postgres> = &self.0.engine;
+        let db: PostgresDb = engine.begin(Purpose::Change).await.unwrap();
+        let (before, _) = looked_at(&db).await;
+        let committed = history::commit(&db, key, Commit::new(change, NOW)).await.unwrap();
+        let (after, end_to_end) = looked_at(&db).await;
+        assert_eq!(end_to_end, 0, "a table was read from end to end");
+        let Ended::Done(Ok(())) = db.end(Ok(())).await else { panic!("not committed") };
+        match committed {
+            Committed::Applied(applied, _) => (after - before, applied.outcome),
+            other @ (Committed::Refused(_) | Committed::Repeated(_)) => panic!("{other:?}"),
+        }
+    }
+}
+
+async fn looked_at(db: &PostgresDb) -> (u64, u64) {
+    let counted = (db as &dyn Db).first(LOOKED_AT, values![]).await.unwrap().unwrap();
+    (counted.count(0).unwrap(), counted.count(1).unwrap())
+}

@@ -1,0 +1,5 @@
+//! Every case of the contract.
+
+use super::database::fresh;
+
+unsaid_testkit::contract!(fresh);
