@@ -96,3 +96,8 @@ pub(crate) enum Reply {
 pub(crate) fn out_of_contract(what: impl std::fmt::Debug) -> StoreError {
     StoreError::Corrupt { at: "history".to_owned(), what: format!("out of contract: {what:?}") }
 }
+
+/// A store that takes too long to answer a question is as good as none.
+pub(crate) fn too_slow() -> StoreError {
+    StoreError::Unavailable("no answer in time".to_owned())
+}

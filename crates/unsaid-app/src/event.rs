@@ -13,11 +13,13 @@ use std::{
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use unsaid_core::domain::{
     conversation::{
-        change::{Applied, Event},
+        change::{Applied, Event, Outcome},
         key::ConversationKey,
     },
     id::EventNumber,
 };
+
+use crate::answer::running::Running;
 
 /// How many notices may wait for one watcher.
 pub const NOTICES_WAITING_MAX: usize = 256;
@@ -39,6 +41,8 @@ pub enum Notice {
 pub struct Watchers {
     queues: Arc<Mutex<Queues>>,
     notices_waiting_max: usize,
+    /// A running turn watches its conversation too: for what ends it.
+    running: Running,
 }
 
 type Queues = HashMap<ConversationKey, Vec<Sender<Notice>>>;
@@ -61,7 +65,8 @@ impl Watchers {
     /// Nobody yet. At least one notice may wait for each.
     #[must_use]
     pub fn new(notices_waiting_max: usize) -> Self {
-        Self { queues: Arc::default(), notices_waiting_max: notices_waiting_max.max(1) }
+        let notices_waiting_max = notices_waiting_max.max(1);
+        Self { queues: Arc::default(), notices_waiting_max, running: Running::default() }
     }
 
     /// Watches a conversation from now on.
@@ -82,8 +87,28 @@ impl Watchers {
         }
     }
 
-    /// Tells what a change did; durable events have numbers.
+    /// The turns that run in this process.
+    #[must_use]
+    pub fn running(&self) -> &Running {
+        &self.running
+    }
+
+    /// Tells what a change did; durable events have numbers. A turn that may be over because of it
+    /// looks at once.
     pub fn tell_applied(&self, key: &ConversationKey, applied: &Applied, numbers: &[EventNumber]) {
+        if may_end_a_turn(&applied.outcome) {
+            self.running.look_again(key);
+        }
+        self.tell_events(key, applied, numbers);
+    }
+
+    /// Tells what a running turn did itself.
+    pub(crate) fn tell_events(
+        &self,
+        key: &ConversationKey,
+        applied: &Applied,
+        numbers: &[EventNumber],
+    ) {
         for (place, event) in applied.events.iter().enumerate() {
             let number = numbers.get(place).copied();
             self.tell(key, &Notice::Log { number, event: event.clone() });
@@ -121,6 +146,24 @@ impl Drop for Watch {
                 queues.remove(&self.key);
             }
         }
+    }
+}
+
+/// What is only said waits for the next turn.
+fn may_end_a_turn(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Done
+        | Outcome::Removed { .. }
+        | Outcome::Replaced { .. }
+        | Outcome::Restored { .. }
+        | Outcome::Erased { .. } => true,
+        Outcome::Said(_)
+        | Outcome::Known
+        | Outcome::TakenBack
+        | Outcome::Began(_)
+        | Outcome::Nothing
+        | Outcome::Deferred
+        | Outcome::RemovedBefore { .. } => false,
     }
 }
 

@@ -8,18 +8,28 @@
 //! - [`place`]: a conversation and whose it is. [`call`]: the circumstances of a change.
 //! - [`mod@say`], [`mod@unsend`], [`mod@edit`], [`mod@undo`]: remember, forget one, forget from
 //!   here, and take that back.
+//! - [`mod@forget`]: everything. [`mod@revise`]: an edit in place. [`mod@stop`]: the end of whatever turn is running.
+//! - [`mod@answer`]: one turn, from its beginning to its end; [`tool`]: what a model may do in it;
+//!   [`worker`]: finds out who owes an answer, and lets turns run.
 //! - [`browse`]: what can be read. [`consent`]: whether words may be kept.
 //! - [`erase`], [`mod@sweep`]: jobs; [`job`] has what they share. [`event`]: what watchers are told.
 
+pub mod answer;
+mod backoff;
 pub mod browse;
 pub mod call;
 pub mod consent;
 pub mod edit;
 pub mod erase;
 pub mod event;
+pub mod forget;
 pub mod job;
 pub mod place;
+pub mod revise;
 pub mod say;
+pub mod stop;
 pub mod sweep;
+pub mod tool;
 pub mod undo;
 pub mod unsend;
+pub mod worker;

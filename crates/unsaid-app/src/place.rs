@@ -32,6 +32,13 @@ impl Place {
         Self { conversation: ConversationKey::Session(session), owner: Some(owner) }
     }
 
+    /// The terminal of this machine. Whoever types there can read the files: there is no account
+    /// to belong to, and typing is consent.
+    #[must_use]
+    pub fn terminal(chat: ChatId) -> Self {
+        Self { conversation: ConversationKey::Chat(chat), owner: None }
+    }
+
     /// The conversation.
     #[must_use]
     pub fn conversation(&self) -> &ConversationKey {

@@ -1,7 +1,13 @@
 //! The use cases over the volatile store, with a clock that the test moves.
 
 #[cfg(test)]
+mod answer_text;
+#[cfg(test)]
+mod answer_tools;
+#[cfg(test)]
 mod browse;
+#[cfg(test)]
+mod cancel;
 #[cfg(test)]
 mod consent;
 #[cfg(test)]
@@ -13,10 +19,26 @@ mod event;
 #[cfg(test)]
 mod given;
 #[cfg(test)]
+mod interposed;
+#[cfg(test)]
+mod orders;
+#[cfg(test)]
+mod revise;
+#[cfg(test)]
 mod say;
 #[cfg(test)]
+mod stop;
+#[cfg(test)]
+mod storage;
+#[cfg(test)]
 mod sweep;
+#[cfg(test)]
+mod theatre;
+#[cfg(test)]
+mod tool;
 #[cfg(test)]
 mod undo;
 #[cfg(test)]
 mod unsend;
+#[cfg(test)]
+mod worker;
