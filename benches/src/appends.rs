@@ -18,8 +18,8 @@ use crate::{
 };
 
 const WRITERS: [usize; 3] = [1, 8, 64];
-const ROUNDS: usize = 5;
-const ROUND: Duration = Duration::from_millis(1_500);
+const ROUNDS: usize = 9;
+const ROUND: Duration = Duration::from_secs(1);
 
 /// One way of making appends durable, for one number of writers.
 struct Figure {
@@ -28,60 +28,39 @@ struct Figure {
     syncs_per_append: Option<f64>,
 }
 
+/// Appends by so many writers for a while.
+type Way = fn(usize) -> Figure;
+
+/// The ways, in the order of their rows.
+const WAYS: [(&str, Way); 4] = [
+    ("disk, fdatasync", disk_alone),
+    ("transaction each, on a thread", transaction_each_on_a_thread),
+    ("transaction each, from a task", transaction_each),
+    ("unsaid", grouped),
+];
+const DISK: usize = 0;
+const EACH: usize = 2;
+const OURS: usize = 3;
+
 pub(crate) fn run() -> Vec<Promise> {
     let (mut rows, mut promises) = (Vec::new(), Vec::new());
     for writers in WRITERS {
-        // In turn, so that all of them see the same weather.
-        let ways = [disk_alone, transaction_each_on_a_thread, transaction_each, grouped];
-        let mut rounds = ways.map(|_| Vec::new());
-        for _ in 0..ROUNDS {
-            for (way, figures) in ways.iter().zip(&mut rounds) {
-                figures.push(way(writers));
-            }
-        }
-        let [mut disk, mut thread, mut each, mut ours] = rounds.map(median);
-        let each_rate = each.rate;
-        for (name, figure) in [
-            ("disk, fdatasync", &mut disk),
-            ("transaction each, on a thread", &mut thread),
-            ("transaction each, from a task", &mut each),
-            ("unsaid", &mut ours),
-        ] {
+        // In turn, so that all of them see the same weather; compared round by round.
+        let mut rounds: Vec<Vec<Figure>> =
+            (0..ROUNDS).map(|_| WAYS.iter().map(|(_, way)| way(writers)).collect()).collect();
+        for (way, (name, _)) in WAYS.iter().enumerate() {
+            let syncs = rounds[0][way].syncs_per_append;
             rows.push(vec![
                 writers.to_string(),
-                name.to_owned(),
-                format!("{:.0}", figure.rate),
-                micros(figure.times.p50()),
-                micros(figure.times.p99()),
-                figure.syncs_per_append.map_or("-".to_owned(), |syncs| format!("{syncs:.3}")),
-                format!("{:.2}", figure.rate / each_rate),
+                (*name).to_owned(),
+                format!("{:.0}", middle(&mut rounds, |round| round[way].rate)),
+                micros(Duration::from_secs_f64(middle(&mut rounds, |round| round[way].p50()))),
+                micros(Duration::from_secs_f64(middle(&mut rounds, |round| round[way].p99()))),
+                syncs.map_or("-".to_owned(), |syncs| format!("{syncs:.3}")),
+                format!("{:.2}", middle(&mut rounds, |round| round[way].rate / round[EACH].rate)),
             ]);
         }
-        let ratio = ours.rate / each_rate;
-        if writers == 1 {
-            // The typical one: a disk that stalls now and then decides about rates.
-            let ratio = each.times.p50().as_secs_f64() / ours.times.p50().as_secs_f64();
-            promises.push(Promise::at_least(
-                "speed of a lone append at p50, to a transaction each",
-                ratio,
-                0.95,
-            ));
-            let syncs = ours.times.p99().as_secs_f64() / disk.times.p99().as_secs_f64();
-            promises.push(Promise::at_most(
-                "p99 of a lone append, in fdatasyncs at p99",
-                syncs,
-                3.0,
-            ));
-        }
-        if writers == 64 {
-            promises.push(Promise::at_least(
-                "appends/s of 64 writers, to a transaction each",
-                ratio,
-                4.0,
-            ));
-            let syncs = ours.syncs_per_append.unwrap_or(f64::INFINITY);
-            promises.push(Promise::at_most("syncs per append of 64 writers", syncs, 0.1));
-        }
+        promises.extend(promised(writers, &mut rounds));
     }
     let head =
         ["writers", "way", "appends/s", "p50", "p99", "syncs/append", "to a transaction each"];
@@ -89,10 +68,49 @@ pub(crate) fn run() -> Vec<Promise> {
     promises
 }
 
-/// The round in the middle.
-fn median(mut figures: Vec<Figure>) -> Figure {
-    figures.sort_by(|a, b| a.rate.total_cmp(&b.rate));
-    figures.swap_remove(figures.len() / 2)
+fn promised(writers: usize, rounds: &mut [Vec<Figure>]) -> Vec<Promise> {
+    match writers {
+        1 => {
+            // The typical one: a disk that stalls now and then decides about rates.
+            let ratio = middle(rounds, |round| round[EACH].p50() / round[OURS].p50());
+            let syncs = middle(rounds, |round| round[OURS].p99() / round[DISK].p99());
+            vec![
+                Promise::at_least(
+                    "speed of a lone append at p50, to a transaction each",
+                    ratio,
+                    0.95,
+                ),
+                Promise::at_most("p99 of a lone append, in fdatasyncs at p99", syncs, 3.0),
+            ]
+        }
+        64 => {
+            let ratio = middle(rounds, |round| round[OURS].rate / round[EACH].rate);
+            let syncs =
+                middle(rounds, |round| round[OURS].syncs_per_append.unwrap_or(f64::INFINITY));
+            vec![
+                Promise::at_least("appends/s of 64 writers, to a transaction each", ratio, 4.0),
+                Promise::at_most("syncs per append of 64 writers", syncs, 0.1),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A figure of the round in the middle.
+fn middle(rounds: &mut [Vec<Figure>], figure: impl Fn(&mut [Figure]) -> f64) -> f64 {
+    let mut figures: Vec<f64> = rounds.iter_mut().map(|round| figure(round)).collect();
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+impl Figure {
+    fn p50(&mut self) -> f64 {
+        self.times.p50().as_secs_f64()
+    }
+
+    fn p99(&mut self) -> f64 {
+        self.times.p99().as_secs_f64()
+    }
 }
 
 /// The disk's own rate: a small write and `fdatasync`, a file per writer.

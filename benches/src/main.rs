@@ -15,6 +15,7 @@ mod length;
 mod measure;
 mod removal;
 mod start;
+mod stores;
 mod talk;
 
 /// A benchmark prints its table and tells what it promises.
@@ -22,11 +23,12 @@ type Benchmark = fn() -> Vec<measure::Promise>;
 
 fn main() -> std::process::ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let all: [(&str, Benchmark); 4] = [
+    let all: [(&str, Benchmark); 5] = [
         ("appends", appends::run),
         ("length", length::run),
         ("removal", removal::run),
         ("start", start::run),
+        ("stores", stores::run),
     ];
     if let Some(unknown) = wanted.iter().find(|name| all.iter().all(|(known, _)| known != name)) {
         let known: Vec<&str> = all.iter().map(|(name, _)| *name).collect();

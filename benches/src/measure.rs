@@ -3,6 +3,7 @@
 use std::{process::ExitCode, time::Duration};
 
 /// Times of single operations.
+#[derive(Default)]
 pub(crate) struct Times(Vec<Duration>);
 
 impl Times {

@@ -16,7 +16,6 @@ use unsaid_core::{
     },
     port::history::{Commit, Committed, History},
 };
-use unsaid_store_sql::sqlite::SqliteStore;
 
 pub(crate) const TEXT: &str =
     "Somebody says a sentence of an ordinary length, as people do in a chat.";
@@ -38,14 +37,14 @@ pub(crate) fn message(id: &str, roster: u64) -> Message {
 }
 
 /// Appends one and waits until it is durable.
-pub(crate) async fn say(store: &SqliteStore, key: &ConversationKey, id: &str, roster: u64) {
+pub(crate) async fn say(store: &dyn History, key: &ConversationKey, id: &str, roster: u64) {
     let say = Say { message: message(id, roster), delivery: None, wants_answer: None };
     let made = store.commit(key, Commit::new(Change::Say(say), Timestamp::ZERO)).await;
     assert!(matches!(made, Ok(Committed::Applied(..))), "an append");
 }
 
 /// Takes one back.
-pub(crate) async fn unsend(store: &SqliteStore, key: &ConversationKey, id: &str) {
+pub(crate) async fn unsend(store: &dyn History, key: &ConversationKey, id: &str) {
     let id = MessageId::new(id).expect("an id");
     let remove = Remove { id, missing: Missing::Refuse, ripple: Ripple::Withdraw };
     let made = store.commit(key, Commit::new(Change::Remove(remove), Timestamp::ZERO)).await;

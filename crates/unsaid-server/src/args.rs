@@ -22,7 +22,7 @@ pub struct Args {
 }
 
 /// What to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     /// Start the server.
     Serve,
@@ -35,6 +35,25 @@ pub enum Command {
     },
     /// Look for what is wrong.
     Doctor,
+    /// Talk to a persona in the terminal.
+    Chat {
+        /// Which; none: the one that answers on LINE.
+        persona: Option<String>,
+    },
+    /// Take in what another program kept.
+    Import(Import),
+}
+
+/// Whose history is taken in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Import {
+    /// A bucket of the LINE bot `yuruppu`.
+    Yuruppu {
+        /// Where it is.
+        url: String,
+        /// Another endpoint for it.
+        endpoint: Option<String>,
+    },
 }
 
 /// Why there is no command to run.
@@ -56,11 +75,22 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, Stop
         Some(("migrate", inner)) => (Command::Migrate, inner),
         Some(("config", inner)) => (Command::Config { default: inner.get_flag("default") }, inner),
         Some(("doctor", inner)) => (Command::Doctor, inner),
+        Some(("import", inner)) => import(inner),
+        Some(("chat", inner)) => {
+            (Command::Chat { persona: inner.get_one::<String>("persona").cloned() }, inner)
+        }
         Some((_, inner)) => (Command::Serve, inner),
         None => (Command::Serve, &matches),
     };
     let config_file = inner.get_one::<PathBuf>("config").cloned();
     Ok(Args { command, config_file, flags: flags(inner) })
+}
+
+fn import(matches: &ArgMatches) -> (Command, &ArgMatches) {
+    let (_, inner) = matches.subcommand().unwrap_or(("yuruppu", matches));
+    let url = inner.get_one::<String>("url").cloned().unwrap_or_default();
+    let endpoint = inner.get_one::<String>("endpoint").cloned();
+    (Command::Import(Import::Yuruppu { url, endpoint }), inner)
 }
 
 fn flags(matches: &ArgMatches) -> Vec<(String, String)> {
@@ -76,6 +106,11 @@ fn clap() -> Clap {
         .about("A self-hosted chat backend in which people own the history")
         .version(env!("CARGO_PKG_VERSION"))
         .subcommand(Clap::new("serve").about("Start the server (the default command)"))
+        .subcommand(
+            Clap::new("chat").about("Talk to a persona in the terminal, on the local data").arg(
+                Arg::new("persona").value_name("PERSONA").help("Who answers [default: companion]"),
+            ),
+        )
         .subcommand(Clap::new("migrate").about("Bring the database to this version"))
         .subcommand(
             Clap::new("config").about("Print the effective configuration, secrets masked").arg(
@@ -86,6 +121,7 @@ fn clap() -> Clap {
             ),
         )
         .subcommand(Clap::new("doctor").about("Say what is wrong and how to mend it"))
+        .subcommand(import_command())
         .arg(
             Arg::new("config")
                 .long("config")
@@ -96,6 +132,27 @@ fn clap() -> Clap {
         )
         .args(known().iter().map(flag))
         .max_term_width(100)
+}
+
+fn import_command() -> Clap {
+    let yuruppu = Clap::new("yuruppu")
+        .about("The bucket of the LINE bot of that name; again and again without harm")
+        .arg(
+            Arg::new("url")
+                .value_name("URL")
+                .required(true)
+                .help("Where it is: gs://bucket/prefix, s3://bucket/prefix or file:///dir"),
+        )
+        .arg(
+            Arg::new("endpoint")
+                .long("endpoint")
+                .value_name("URL")
+                .help("Another endpoint for that bucket: an emulator, MinIO and the like"),
+        );
+    Clap::new("import")
+        .about("Take in what another program kept; the source stays as it is")
+        .subcommand_required(true)
+        .subcommand(yuruppu)
 }
 
 fn flag(entry: &'static Entry) -> Arg {

@@ -25,10 +25,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use unsaid_core::limits::Limits;
+use unsaid_store_object::bucket::place::Place;
 
 pub use error::{Error, Origin};
+pub use unsaid_model::Provider;
 pub use source::{Loaded, Sources, load};
-use value::{HttpUrl, Network, ObjectUrl, PersonaId, Secret, Zone};
+use value::{HttpUrl, Network, PersonaId, Secret, Zone};
 
 /// The compiled-in defaults, commented.
 pub const DEFAULT_TOML: &str = include_str!("config/default.toml");
@@ -43,11 +45,7 @@ pub struct Config {
     /// Which database.
     pub database: Database,
     /// A bucket for LINE conversations; none: they are in the database.
-    pub history: Option<ObjectUrl>,
-    /// Another endpoint for that bucket.
-    pub history_endpoint: Option<HttpUrl>,
-    /// Accept a bucket that keeps old versions.
-    pub history_accept_delay: bool,
+    pub history: Option<History>,
     /// The address people use; none: the one of `listen`.
     pub public_url: Option<HttpUrl>,
     /// Whose `X-Forwarded-For` is believed.
@@ -89,6 +87,15 @@ pub enum Database {
     Postgres(Secret),
 }
 
+/// A bucket for LINE conversations.
+#[derive(Debug, Clone)]
+pub struct History {
+    /// Where it is.
+    pub place: Place,
+    /// Accept one that keeps old versions.
+    pub accept_delay: bool,
+}
+
 /// What is logged, and how.
 #[derive(Debug, Clone)]
 pub struct Log {
@@ -96,6 +103,15 @@ pub struct Log {
     pub filter: String,
     /// For people or for machines.
     pub format: LogFormat,
+}
+
+impl Log {
+    /// Where a person reads along, only what went wrong is logged, unless more was asked for.
+    pub fn quieten(&mut self) {
+        if self.filter == "info" {
+            "warn".clone_into(&mut self.filter);
+        }
+    }
 }
 
 /// How lines are written.
@@ -179,19 +195,6 @@ pub struct Model {
     pub schema_bounds: bool,
 }
 
-/// Who runs the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Provider {
-    /// `OpenAI`, or anything that speaks like it.
-    OpenAi,
-    /// Google.
-    Gemini,
-    /// Anthropic.
-    Anthropic,
-    /// No language model at all.
-    Demo,
-}
-
 /// A provider's key.
 #[derive(Debug, Clone)]
 pub struct ApiKey {
@@ -236,41 +239,6 @@ pub struct Persona {
     pub prompt: String,
     /// Another model than the usual one.
     pub model: Option<String>,
-}
-
-impl Provider {
-    /// As it is written.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Gemini => "gemini",
-            Self::Anthropic => "anthropic",
-            Self::Demo => "demo",
-        }
-    }
-
-    /// Where it sits unless told otherwise; none: in this process.
-    #[must_use]
-    pub fn host(self) -> Option<&'static str> {
-        match self {
-            Self::OpenAi => Some("api.openai.com"),
-            Self::Gemini => Some("generativelanguage.googleapis.com"),
-            Self::Anthropic => Some("api.anthropic.com"),
-            Self::Demo => None,
-        }
-    }
-
-    /// The environment variable that holds its key by custom.
-    #[must_use]
-    pub fn key_variable(self) -> Option<&'static str> {
-        match self {
-            Self::OpenAi => Some("OPENAI_API_KEY"),
-            Self::Gemini => Some("GEMINI_API_KEY"),
-            Self::Anthropic => Some("ANTHROPIC_API_KEY"),
-            Self::Demo => None,
-        }
-    }
 }
 
 #[cfg(test)]

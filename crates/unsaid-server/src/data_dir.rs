@@ -46,6 +46,14 @@ pub fn open_to_others(path: &Path) -> Option<u32> {
     (mode & 0o077 != 0).then_some(mode)
 }
 
+/// It was made by somebody else, perhaps for a reason: it is not ours to close.
+pub fn warn_if_open_to_others(path: &Path) {
+    if let Some(mode) = open_to_others(path) {
+        let shown = path.display();
+        tracing::warn!("data directory {shown} is open to others ({mode:04o}): chmod 700 {shown}");
+    }
+}
+
 fn make(path: &Path) -> Result<(), Refusal> {
     if path.is_dir() {
         return Ok(());

@@ -4,10 +4,12 @@
 //! - [`sweep`]: empties what is closed, deletes what is logically gone
 //! - [`keys`]: forgets idempotency keys that have had their day
 //! - [`erase`]: the erasure job (H8)
+//! - [`vacuum`]: asks PostgreSQL to free what was erased
 
 pub mod erase;
 pub mod keys;
 pub mod sweep;
+pub mod vacuum;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +18,7 @@ use unsaid_core::port::{Store, clock::Clock};
 
 use crate::lifecycle::Lifecycle;
 
-pub use sweep::before_serving;
+pub use sweep::{before_serving, end_turns_of_predecessor};
 
 /// Starts every job; each looks at the end between its batches.
 pub fn start(

@@ -8,7 +8,8 @@
 //! - [`housekeeping`]: what the server does by itself
 //! - [`listen`]: the socket and its connections
 //! - [`data_dir`]: the data directory, one server at a time
-//! - [`store`]: the database, as the commands see it
+//! - [`store`]: where things are kept, as the commands see it
+//! - [`model`]: which model answers
 //! - [`system`]: the true clock and true chance
 //! - [`log`], [`measure`], [`process`], [`terminal`]: what is said, counted, guarded, printed
 
@@ -21,6 +22,7 @@ pub mod lifecycle;
 pub mod listen;
 pub mod log;
 pub mod measure;
+pub mod model;
 pub mod process;
 pub mod refusal;
 pub mod store;
@@ -63,6 +65,14 @@ fn dispatch(
         Command::Config { default: true } => command::config::print_default(),
         Command::Config { default: false } => command::config::print(&config::load(&sources)?),
         Command::Doctor => command::doctor::run(config::load(&sources)),
+        Command::Chat { persona } => {
+            let mut loaded = config::load(&sources)?;
+            loaded.config.log.quieten();
+            command::chat::run(&logged(loaded)?.config, persona.as_deref())
+        }
+        Command::Import(import) => {
+            command::import::run(&logged(config::load(&sources)?)?.config, &import)
+        }
     }
 }
 

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
+use unsaid_app::answer;
 use unsaid_http::watch;
+use unsaid_model::measured;
 
 use crate::housekeeping::erase;
 use crate::refusal::Refusal;
@@ -19,10 +21,20 @@ const SECONDS: &[f64] = &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30
 pub fn start() -> Result<PrometheusHandle, Refusal> {
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Full(watch::REQUEST_SECONDS.into()), SECONDS)
+        .and_then(|builder| {
+            let first = Matcher::Full(measured::FIRST_EVENT_SECONDS.into());
+            builder.set_buckets_for_metric(first, SECONDS)
+        })
+        .and_then(|builder| {
+            let whole = Matcher::Full(measured::REQUEST_SECONDS.into());
+            builder.set_buckets_for_metric(whole, SECONDS)
+        })
         .and_then(PrometheusBuilder::install_recorder)
         .map_err(|error| Refusal::new(format!("cannot start the metrics: {error}")))?;
     watch::describe_metrics();
     erase::describe_metrics();
+    measured::describe_metrics();
+    answer::describe_metrics();
     Ok(handle)
 }
 

@@ -1,6 +1,18 @@
 //! What the process may do to itself.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::refusal::Refusal;
+
+/// What a command needs that is done soon: one thread.
+///
+/// # Errors
+/// If the system does not give it.
+pub fn runtime() -> Result<Runtime, Refusal> {
+    let built = Builder::new_current_thread().enable_all().build();
+    built.map_err(|error| Refusal::new(format!("cannot start: {error}")))
+}
 
 /// A crash must not write the memory to a file: it holds words that nobody agreed to keep.
 ///

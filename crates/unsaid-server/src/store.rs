@@ -1,68 +1,92 @@
-//! The database, as the commands see it.
+//! Where things are kept, as the commands see it.
+//!
+//! - [`sqlite`]: the database in a file of the data directory
+//! - [`postgres`]: the database behind a network
+//! - [`bucket`]: the bucket for LINE conversations
 
-use std::path::{Path, PathBuf};
+pub mod bucket;
+pub mod postgres;
+pub mod sqlite;
+
 use std::sync::Arc;
 
 use unsaid_core::port::Store;
-use unsaid_store_sql::sqlite::{self, OpenError, Options, SqliteStore};
+use unsaid_store_sql::postgres::PostgresStore;
 
+use crate::config::{Config, Database};
+use crate::data_dir::{self, Claim};
 use crate::refusal::Refusal;
 
-const FILE: &str = "unsaid.db";
-
-/// Where it is, below the data directory.
-#[must_use]
-pub fn file(data_dir: &Path) -> PathBuf {
-    data_dir.join(FILE)
+/// Everything that is kept, opened for a server.
+pub struct Kept {
+    /// All of it.
+    pub store: Arc<dyn Store>,
+    /// What belongs to the engine.
+    pub base: Base,
 }
 
-/// Opens it, making it or bringing it to this version where needed.
-///
-/// # Errors
-/// If it is newer than this program, damaged, or cannot be used.
-pub fn open(path: &Path) -> Result<Arc<dyn Store>, Refusal> {
-    let open =
-        || SqliteStore::open(path, &Options::default()).map_err(|error| refused(path, &error));
-    let (found, known) = versions(path)?;
-    if found != Some(known) {
-        // Closed once: the new version then stands in the file, where others look for it while the
-        // server runs, and not in the log alone.
-        drop(open()?);
-    }
-    Ok(Arc::new(open()?))
+/// The database under it.
+pub enum Base {
+    /// Of this server alone, as long as the claim is held.
+    Sqlite {
+        /// The database without the bucket.
+        database: Arc<dyn Store>,
+        /// Keeps other servers out.
+        claim: Claim,
+    },
+    /// Shared with others.
+    Postgres(PostgresStore),
 }
 
-/// The version of the file (none: there is no file yet) and the one this program writes. Opens
-/// nothing and changes nothing.
+/// Opens everything for a server.
 ///
 /// # Errors
-/// If it cannot be read, or is no database.
-pub fn versions(path: &Path) -> Result<(Option<u32>, u32), Refusal> {
-    let found = sqlite::stored_version(path).map_err(|error| refused(path, &error))?;
-    Ok((found, sqlite::schema_version()))
-}
-
-/// What is wrong with the pages of the file; opens it for reading only.
-///
-/// # Errors
-/// If it cannot be read.
-pub fn damages(path: &Path) -> Result<Vec<String>, Refusal> {
-    sqlite::check_pages(path).map_err(|error| refused(path, &error))
-}
-
-/// Looks, before anything is touched, whether [`open`] would refuse the file for its version.
-///
-/// # Errors
-/// If it is newer than this program, or is no database.
-pub fn refuse_newer(path: &Path) -> Result<(), Refusal> {
-    match versions(path)? {
-        (Some(found), known) if found > known => {
-            Err(refused(path, &OpenError::Newer { found, known }))
+/// If something cannot be used; then nothing was changed.
+pub async fn open_for_serving(config: &Config) -> Result<Kept, Refusal> {
+    let bucket = bucket::checked(config).await?;
+    let (database, base) = match &config.database {
+        Database::Sqlite => {
+            let (claim, database) = open_claimed(config).await?;
+            (Arc::clone(&database), Base::Sqlite { database, claim })
         }
-        (Some(_) | None, _) => Ok(()),
-    }
+        Database::Postgres(address) => {
+            let database = postgres::open(address).await?;
+            let shared: Arc<dyn Store> = Arc::new(database.clone());
+            (shared, Base::Postgres(database))
+        }
+    };
+    Ok(Kept { store: bucket::joined(bucket, database), base })
 }
 
-fn refused(path: &Path, error: &OpenError) -> Refusal {
-    Refusal::new(format!("cannot open {}: {error}", path.display()))
+/// Opens everything for a command, also beside a running server.
+///
+/// # Errors
+/// If something cannot be used, or the file is of an older version and a server runs on it.
+pub async fn open_beside(config: &Config) -> Result<Arc<dyn Store>, Refusal> {
+    let bucket = bucket::checked(config).await?;
+    let database: Arc<dyn Store> = match &config.database {
+        Database::Sqlite => {
+            let file = sqlite::file(&config.data_dir);
+            let (found, known) = sqlite::versions(&file)?;
+            if found == Some(known) { sqlite::open(&file)? } else { open_claimed(config).await?.1 }
+        }
+        Database::Postgres(address) => Arc::new(postgres::open(address).await?),
+    };
+    Ok(bucket::joined(bucket, database))
+}
+
+/// Apart from the other threads: bringing a large database to this version takes its time, and
+/// signals must be heard meanwhile.
+async fn open_claimed(config: &Config) -> Result<(Claim, Arc<dyn Store>), Refusal> {
+    let data_dir = config.data_dir.clone();
+    let opening = tokio::task::spawn_blocking(move || {
+        let file = sqlite::file(&data_dir);
+        if data_dir.is_dir() {
+            sqlite::refuse_newer(&file)?;
+        }
+        let claim = data_dir::claim(&data_dir)?;
+        data_dir::warn_if_open_to_others(&data_dir);
+        Ok((claim, sqlite::open(&file)?))
+    });
+    opening.await.unwrap_or_else(|_| Err(Refusal::new("opening the database failed")))
 }

@@ -3,9 +3,11 @@
 //!
 //! A check is a file of its own here and a line in `checks`.
 
+mod bucket;
 mod data_directory;
 mod database;
 mod listen_address;
+mod model;
 
 use std::process::ExitCode;
 
@@ -13,7 +15,7 @@ use async_trait::async_trait;
 
 use crate::config::{Config, Error, Loaded};
 use crate::refusal::Refusal;
-use crate::{terminal, wire};
+use crate::{process, terminal, wire};
 
 /// One thing to look at.
 #[async_trait]
@@ -37,6 +39,8 @@ fn checks() -> Vec<Box<dyn Check>> {
     vec![
         Box::new(data_directory::DataDirectory),
         Box::new(database::Database),
+        Box::new(bucket::Bucket),
+        Box::new(model::Model),
         Box::new(listen_address::ListenAddress),
     ]
 }
@@ -46,8 +50,7 @@ fn checks() -> Vec<Box<dyn Check>> {
 /// # Errors
 /// If it cannot look or print.
 pub fn run(loaded: Result<Loaded, Error>) -> Result<ExitCode, Refusal> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Refusal::new(format!("cannot start: {error}")))?;
+    let runtime = process::runtime()?;
     let mut well = report("configuration", &configuration(&loaded))?;
     if let Ok(loaded) = loaded {
         for check in checks() {

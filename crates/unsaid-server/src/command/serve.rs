@@ -1,23 +1,24 @@
 //! `unsaid serve`: starts the server.
 //!
-//! Whatever may refuse comes in an order that changes nothing: the configuration, the port, a look
-//! at the database's version, the data directory's lock, and only then the database itself.
+//! Whatever may refuse comes in an order that changes nothing: the configuration, the port, the
+//! bucket, a look at the database's version, the data directory's lock, and only then the database
+//! itself.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use unsaid_core::port::Store;
 use unsaid_core::port::clock::Clock;
 
-use crate::config::Config;
-use crate::data_dir::{self, Claim};
+use crate::config::{Config, Database};
+use crate::data_dir::Claim;
+use crate::housekeeping::vacuum;
 use crate::lifecycle::Lifecycle;
 use crate::refusal::Refusal;
+use crate::store::{Base, Kept};
 use crate::system::SystemClock;
-use crate::{housekeeping, listen, measure, process, store, terminal, wire};
+use crate::{housekeeping, listen, measure, model, process, store, terminal, wire};
 
 /// How long the end may take once everything has stopped: a disk that hangs holds up nobody.
 const LAST_WORK_MAX: Duration = Duration::from_secs(5);
@@ -45,48 +46,37 @@ pub fn run(config: Config) -> Result<ExitCode, Refusal> {
 
 async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> Result<(), Refusal> {
     let listener = listen::bind(config.listen).await?;
-    let (config, claim, database) = open(config).await?;
-    claimed.get_or_init(|| claim);
+    let model = model::chosen(&config).await?;
+    let Kept { store, base } = store::open_for_serving(&config).await?;
     let metrics = measure::start()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    housekeeping::before_serving(&*database, &*clock, &life.ending()).await?;
-    housekeeping::start(&database, &clock, life, config.erase_interval);
+    match base {
+        Base::Sqlite { database, claim } => {
+            claimed.get_or_init(|| claim);
+            housekeeping::end_turns_of_predecessor(&*database, &*clock).await?;
+        }
+        // Turns of other servers go on; those of dead ones run out.
+        Base::Postgres(database) => life.spawn(vacuum::run(database, life.ending())),
+    }
+    housekeeping::before_serving(&*store, &*clock, &life.ending()).await?;
+    housekeeping::start(&store, &clock, life, config.erase_interval);
     life.spawn(measure::keep_up(metrics.clone(), life.ending()));
-    let door = wire::door(&config, database, metrics);
+    let door = wire::door(&config, store, metrics, &model);
     announce(&config, &listener)?;
     listen::accept(listener, door, life).await;
     Ok(())
-}
-
-/// Apart from the other threads: bringing a large database to this version takes its time, and
-/// signals must be heard meanwhile.
-async fn open(config: Config) -> Result<(Config, Claim, Arc<dyn Store>), Refusal> {
-    let opening = tokio::task::spawn_blocking(move || {
-        let file = store::file(&config.data_dir);
-        if config.data_dir.is_dir() {
-            store::refuse_newer(&file)?;
-        }
-        let claim = data_dir::claim(&config.data_dir)?;
-        warn_if_open_to_others(&config.data_dir);
-        let database = store::open(&file)?;
-        Ok((config, claim, database))
-    });
-    opening.await.unwrap_or_else(|_| Err(Refusal::new("opening the database failed")))
-}
-
-/// It was made by somebody else, perhaps for a reason: it is not ours to close.
-fn warn_if_open_to_others(data_dir: &Path) {
-    if let Some(mode) = data_dir::open_to_others(data_dir) {
-        let shown = data_dir.display();
-        tracing::warn!("data directory {shown} is open to others ({mode:04o}): chmod 700 {shown}");
-    }
 }
 
 fn announce(config: &Config, listener: &TcpListener) -> Result<(), Refusal> {
     let address = listener
         .local_addr()
         .map_err(|error| Refusal::new(format!("the socket has no address: {error}")))?;
-    tracing::info!(%address, data_dir = %config.data_dir.display(), "listening");
+    match &config.database {
+        Database::Sqlite => {
+            tracing::info!(%address, data_dir = %config.data_dir.display(), "listening");
+        }
+        Database::Postgres(_) => tracing::info!(%address, database = "postgres", "listening"),
+    }
     terminal::say(&format!("unsaid listens on http://{address}"))?;
     match &config.public_url {
         Some(url) => terminal::say(&format!("people reach it at {url}")),

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
 use unsaid_core::limits::Limits;
+use unsaid_store_object::bucket::place::{Place, PlaceError};
 
 use super::error::Error;
 use super::known::PERSONAS;
 use super::layers::Settings;
-use super::reader::Reader;
-use super::value::{HttpUrl, Network, ObjectUrl, PersonaId, Secret, Zone, listen_address};
+use super::reader::{Reader, bad};
+use super::value::{HttpUrl, Network, PersonaId, Secret, Zone, listen_address};
 use super::{
-    ApiKey, Auth, Config, Database, Line, LineCredentials, LineGroups, Log, LogFormat, Model,
-    Persona, Provider, Sessions,
+    ApiKey, Auth, Config, Database, History, Line, LineCredentials, LineGroups, Log, LogFormat,
+    Model, Persona, Provider, Sessions,
 };
 use crate::log;
 
@@ -34,13 +35,7 @@ fn resolved(from: &mut Reader, environment: &BTreeMap<String, OsString>) -> Resu
         data_dir: from
             .parsed("data_dir", "a path", |text| (!text.is_empty()).then(|| text.into()))?,
         database: from.parsed("database", "empty or postgres://…", database)?,
-        history: from.set_parsed(
-            "history",
-            "empty, gs://bucket/prefix, s3://bucket/prefix or file:///dir",
-            ObjectUrl::parse,
-        )?,
-        history_endpoint: from.url("history_endpoint")?,
-        history_accept_delay: from.switch("history_accept_delay")?,
+        history: history(from)?,
         public_url: from.url("public_url")?,
         trusted_proxies: from.list(
             "trusted_proxies",
@@ -75,6 +70,26 @@ fn database(text: &str) -> Option<Database> {
         url if is_postgres => Some(Database::Postgres(Secret::new(url))),
         _ => None,
     }
+}
+
+fn history(from: &mut Reader) -> Result<Option<History>, Error> {
+    let (text, origin) = from.text("history")?;
+    let endpoint = from.url("history_endpoint")?.map(|url| url.expose()).unwrap_or_default();
+    let accept_delay = from.switch("history_accept_delay")?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let place = Place::parse(&text, &endpoint).map_err(|error| match error {
+        PlaceError::Unknown | PlaceError::Bucket | PlaceError::Prefix | PlaceError::Relative => {
+            bad("history", origin, "empty, gs://bucket/prefix, s3://bucket/prefix or file:///dir")
+        }
+        PlaceError::Endpoint
+        | PlaceError::Plaintext
+        | PlaceError::EndpointOfNothing
+        | PlaceError::Credentials(_)
+        | PlaceError::Directory(_) => Error::Clash(error.to_string()),
+    })?;
+    Ok(Some(History { place, accept_delay }))
 }
 
 fn log_format(text: &str) -> Option<LogFormat> {
@@ -197,8 +212,18 @@ fn provider(text: &str) -> Option<Option<Provider>> {
     }
 }
 
+/// The environment variable that holds a provider's key by custom.
+fn key_variable(provider: Provider) -> Option<&'static str> {
+    match provider {
+        Provider::OpenAi => Some("OPENAI_API_KEY"),
+        Provider::Gemini => Some("GEMINI_API_KEY"),
+        Provider::Anthropic => Some("ANTHROPIC_API_KEY"),
+        Provider::Demo => None,
+    }
+}
+
 fn key_from(environment: &BTreeMap<String, OsString>, provider: Provider) -> Option<ApiKey> {
-    let secret = environment.get(provider.key_variable()?)?.to_str()?;
+    let secret = environment.get(key_variable(provider)?)?.to_str()?;
     (!secret.is_empty()).then(|| ApiKey { provider, secret: Secret::new(secret) })
 }
 

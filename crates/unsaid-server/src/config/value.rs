@@ -84,42 +84,6 @@ impl fmt::Debug for HttpUrl {
     }
 }
 
-/// A bucket or a directory for objects.
-#[derive(Clone, PartialEq, Eq)]
-pub enum ObjectUrl {
-    /// `gs://bucket/prefix`
-    Gcs(String),
-    /// `s3://bucket/prefix`
-    S3(String),
-    /// `file:///dir`
-    Directory(String),
-}
-
-impl ObjectUrl {
-    /// Reads it.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let (scheme, rest) = text.split_once("://")?;
-        match scheme {
-            "gs" if !rest.is_empty() && !rest.starts_with('/') => Some(Self::Gcs(rest.to_owned())),
-            "s3" if !rest.is_empty() && !rest.starts_with('/') => Some(Self::S3(rest.to_owned())),
-            "file" if rest.starts_with('/') => Some(Self::Directory(rest.to_owned())),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Debug for ObjectUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (scheme, place) = match self {
-            Self::Gcs(place) => ("gs", place),
-            Self::S3(place) => ("s3", place),
-            Self::Directory(place) => ("file", place),
-        };
-        f.write_str(&masked_url(&format!("{scheme}://{place}")))
-    }
-}
-
 /// An address or a network of them: `10.0.0.0/8`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {

@@ -26,7 +26,6 @@ pub async fn before_serving(
     ending: &CancellationToken,
 ) -> Result<(), Refusal> {
     let now = clock.now();
-    let released = history.release_turns(now).await.map_err(|error| refused(&error))?;
     let mut expired = 0;
     while !ending.is_cancelled() {
         let swept = history.sweep(now, 0).await.map_err(|error| refused(&error))?;
@@ -35,7 +34,21 @@ pub async fn before_serving(
             break;
         }
     }
-    tracing::debug!(released, expired, "house in order");
+    tracing::debug!(expired, "house in order");
+    Ok(())
+}
+
+/// Ends the turns that a server held which cannot be there any more. Only for a database that one
+/// server has to itself.
+///
+/// # Errors
+/// If the store fails.
+pub async fn end_turns_of_predecessor(
+    history: &dyn History,
+    clock: &dyn Clock,
+) -> Result<(), Refusal> {
+    let released = history.release_turns(clock.now()).await.map_err(|error| refused(&error))?;
+    tracing::debug!(released, "turns of a predecessor ended");
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use crate::running::{Running, contents, run};
 /// What the doctor says, and its exit code; numbers that differ from machine to machine left out.
 fn said(dir: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let before = contents(dir);
-    let ended = run(dir, &[&["doctor"], arguments].concat());
+    let ended = run(dir, &[&["doctor", "--model.provider", "demo"], arguments].concat());
     assert_eq!(contents(dir), before, "looking changed something");
     let lines = ended.stdout.lines().map(|line| match line.rsplit_once(", ") {
         Some((start, rest)) if rest.ends_with("MiB free") => format!("{start}, N MiB free"),
@@ -31,6 +31,8 @@ fn all_is_well_before_the_first_start() {
     ok       configuration: no file, the defaults count
     ok       data directory: unsaid-data will be made by serve, N MiB free
     ok       database: not made yet, serve will do it
+    ok       history: LINE conversations are in the database
+    ok       model: demo answers without a language model
     ok       listen address: 127.0.0.1:0 is free
     ");
 }
@@ -59,12 +61,14 @@ fn what_is_wrong_is_told_with_its_cure() {
     std::thread::spawn(move || other.accept().map(drop));
     let (code, text) = said(dir.path(), &["--listen", &address]);
     assert_eq!(code, Some(1), "{text}");
-    let (_, known) = unsaid_server::store::versions(&data_dir.join("unsaid.db")).unwrap();
+    let (_, known) = unsaid_server::store::sqlite::versions(&data_dir.join("unsaid.db")).unwrap();
     let text = text.replace(&address, "ADDRESS").replace(&format!("up to {known}"), "up to N");
     insta::assert_snapshot!(text, @"
     ok       configuration: no file, the defaults count
     problem  data directory: unsaid-data is open to others (0755) (mend: chmod 700 unsaid-data)
     problem  database: it has version 4000000, this program knows only up to N (mend: use the newer program, or put back a backup)
+    ok       history: LINE conversations are in the database
+    ok       model: demo answers without a language model
     problem  listen address: ADDRESS is taken by another program (mend: stop it, or choose another address with --listen)
     ");
 }
@@ -88,6 +92,8 @@ fn a_data_directory_that_cannot_be_made_is_a_finding() {
     ok       configuration: no file, the defaults count
     problem  data directory: file/below cannot be used: not a directory (mend: choose another data_dir)
     ok       database: not made yet, serve will do it
+    ok       history: LINE conversations are in the database
+    ok       model: demo answers without a language model
     ok       listen address: 127.0.0.1:0 is free
     ");
 }

@@ -2,10 +2,14 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod bucket;
+mod chat;
 mod command;
 mod disk;
 mod doctor;
+mod import;
 mod jobs;
+mod postgres;
 mod refuse;
 mod running;
 mod serve;

@@ -33,8 +33,8 @@ fn wrong_configuration() {
 #[test]
 fn what_this_version_does_not_have() {
     let dir = tempdir().unwrap();
-    let database = ["--database", "postgres://me:s3cret@localhost/unsaid"];
-    insta::assert_snapshot!(refused(dir.path(), &database), @"`database`: PostgreSQL is not part of this version yet; leave it unset");
+    let line = ["--line.channel_secret", "s3cret", "--line.channel_access_token", "s3cret"];
+    insta::assert_snapshot!(refused(dir.path(), &line), @"`line.channel_secret`: the LINE door is not part of this version yet; leave it unset");
 }
 
 #[test]

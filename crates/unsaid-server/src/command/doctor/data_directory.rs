@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use rustix::fs::{Access, access, statvfs};
 
 use super::{Check, Finding, problem};
-use crate::config::Config;
+use crate::config::{Config, Database};
 use crate::data_dir::open_to_others;
 use crate::refusal::said;
 
@@ -24,6 +24,10 @@ impl Check for DataDirectory {
 
     async fn look(&self, config: &Config) -> Finding {
         let path = &config.data_dir;
+        match &config.database {
+            Database::Sqlite => {}
+            Database::Postgres(_) => return Finding::Well("not needed with PostgreSQL".to_owned()),
+        }
         match fs::metadata(path) {
             Ok(found) if !found.is_dir() => {
                 problem(format!("{} is not a directory", path.display()), "choose another data_dir")

@@ -5,12 +5,12 @@ use unsaid_testkit::clock::MovedClock;
 use unsaid_testkit::failing::Failing;
 
 use super::*;
-use crate::store;
+use crate::store::sqlite;
 
 #[tokio::test]
 async fn what_is_closed_goes_before_serving_and_what_is_gone_after() {
     let dir = tempfile::tempdir().unwrap();
-    let store = store::open(&store::file(dir.path())).unwrap();
+    let store = sqlite::open(&sqlite::file(dir.path())).unwrap();
     for id in ["c1", "c2", "c3"] {
         talk(&*store, id).await;
     }
@@ -40,7 +40,7 @@ async fn what_is_closed_goes_before_serving_and_what_is_gone_after() {
 #[tokio::test]
 async fn the_end_stops_it_before_serving() {
     let dir = tempfile::tempdir().unwrap();
-    let store = store::open(&store::file(dir.path())).unwrap();
+    let store = sqlite::open(&sqlite::file(dir.path())).unwrap();
     talk(&*store, "c1").await;
     let ending = CancellationToken::new();
     ending.cancel();

@@ -1,0 +1,30 @@
+//! `unsaid import`: takes in what another program kept. The source stays as it is, and taking it in
+//! again changes nothing.
+
+mod yuruppu;
+
+use std::process::ExitCode;
+
+use crate::args::Import;
+use crate::config::Config;
+use crate::refusal::Refusal;
+use crate::{process, store, terminal, wire};
+
+/// Imports, and says what was taken in and what could not be read; 1 if there was such.
+///
+/// # Errors
+/// If source or target cannot be used.
+pub fn run(config: &Config, import: &Import) -> Result<ExitCode, Refusal> {
+    wire::refuse_what_is_missing(config)?;
+    let Import::Yuruppu { url, endpoint } = import;
+    let source = yuruppu::open(url, endpoint.as_deref().unwrap_or_default())?;
+    let report = process::runtime()?.block_on(async {
+        let target = store::open_beside(config).await?;
+        yuruppu::import(&*source, &*target).await
+    })?;
+    for line in &report.unread {
+        terminal::say(&format!("not taken in: {line}"))?;
+    }
+    terminal::say(&report.to_string())?;
+    Ok(if report.unread.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
