@@ -28,8 +28,8 @@ use unsaid_core::limits::Limits;
 use unsaid_store_object::bucket::place::Place;
 
 pub use error::{Error, Origin};
-pub use unsaid_model::Provider;
 pub use source::{Loaded, Sources, load};
+pub use unsaid_model::Provider;
 use value::{HttpUrl, Network, PersonaId, Secret, Zone};
 
 /// The compiled-in defaults, commented.

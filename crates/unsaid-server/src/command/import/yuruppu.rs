@@ -53,7 +53,8 @@ impl fmt::Display for Report {
 }
 
 pub(super) fn open(url: &str, endpoint: &str) -> Result<Arc<dyn Bucket>, Refusal> {
-    let opened = Place::parse(url, endpoint).and_then(|place| place.open_to_read(&Options::default()));
+    let opened =
+        Place::parse(url, endpoint).and_then(|place| place.open_to_read(&Options::default()));
     Ok(opened
         .map_err(|error| Refusal::new(error.to_string().replace("history", "the source")))?
         .bucket)
