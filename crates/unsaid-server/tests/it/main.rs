@@ -9,6 +9,7 @@ mod disk;
 mod doctor;
 mod import;
 mod jobs;
+mod orders;
 mod postgres;
 mod refuse;
 mod running;

@@ -16,13 +16,13 @@ use crate::wait::until;
 const VARIABLE: &str = "UNSAID_TEST_POSTGRES";
 
 /// A database of the cluster that `cargo xtask test` starts; it goes with the test.
-struct Database {
+pub(crate) struct Database {
     name: String,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Database {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("unsaid_server_{}_{number}", std::process::id());
@@ -57,15 +57,19 @@ fn superuser() -> String {
     })
 }
 
+/// On a thread of its own: a test may be inside a runtime already.
 fn execute(sql: &str) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        let (client, connection) = tokio_postgres::connect(&superuser(), NoTls).await.unwrap();
-        tokio::select! {
-            done = client.batch_execute(sql) => done.unwrap(),
-            _ = connection => panic!("the connection was lost"),
-        }
-    });
+    let work = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (client, connection) = tokio_postgres::connect(&superuser(), NoTls).await.unwrap();
+            tokio::select! {
+                done = client.batch_execute(sql) => done.unwrap(),
+                _ = connection => panic!("the connection was lost"),
+            }
+        });
+    };
+    thread::scope(|scope| scope.spawn(work).join()).unwrap();
 }
 
 /// Passes bytes on until it is told to cut.

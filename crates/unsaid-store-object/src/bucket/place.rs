@@ -55,7 +55,7 @@ pub enum PlaceError {
     #[error("history_endpoint is no address like https://host:port")]
     Endpoint,
     /// Words would cross a network in the clear.
-    #[error("history_endpoint must be https:// unless it is on this machine")]
+    #[error("history_endpoint must be https:// unless it is in a private network")]
     Plaintext,
     /// An endpoint for something that is not far away.
     #[error("history_endpoint is for gs:// and s3:// only")]

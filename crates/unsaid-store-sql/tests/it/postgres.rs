@@ -4,7 +4,7 @@
 //! - `cluster`: a cluster of its own, for tests that kill it; `crash` does.
 //! - `stopped`: a server that stands still and goes on.
 //! - `canary`: what was taken back is in no row and no index (H13).
-//! - `several`: several servers on one database.
+//! - `several`: several servers on one database. `partitioned`: the contract on spread tables.
 
 mod canary;
 pub(crate) mod cluster;
@@ -13,6 +13,7 @@ mod crash;
 mod database;
 mod hints;
 mod open;
+mod partitioned;
 mod random;
 mod several;
 pub(crate) mod stopped;

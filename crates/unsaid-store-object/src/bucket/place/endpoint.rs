@@ -19,7 +19,7 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Reads it; what people say goes unencrypted to this machine only.
+    /// Reads it; what people say goes unencrypted only where no stranger can listen.
     pub(super) fn parse(text: &str) -> Result<Self, PlaceError> {
         let uri: Uri = text.parse().map_err(|_| PlaceError::Endpoint)?;
         let (Some(scheme), Some(authority)) = (uri.scheme(), uri.authority()) else {
@@ -35,7 +35,7 @@ impl Endpoint {
             return Err(PlaceError::Endpoint);
         }
         let is_loopback = is_loopback(authority.host());
-        if is_plain && !is_loopback {
+        if is_plain && !is_loopback && !is_near(authority.host()) {
             return Err(PlaceError::Plaintext);
         }
         let address = format!("{scheme}://{authority}");
@@ -48,6 +48,16 @@ fn is_loopback(host: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
+/// Whether it is in a private network: an address of one, or a name without a dot, as containers
+/// call each other.
+fn is_near(host: &str) -> bool {
+    match host.trim_start_matches('[').trim_end_matches(']').parse() {
+        Ok(IpAddr::V4(address)) => address.is_private() || address.is_link_local(),
+        Ok(IpAddr::V6(address)) => address.is_unique_local(),
+        Err(_) => !host.contains('.'),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +68,8 @@ mod tests {
             ("http://127.0.0.1:9000", "http://127.0.0.1:9000", true, true),
             ("http://localhost:9000/", "http://localhost:9000", true, true),
             ("http://[::1]:9000", "http://[::1]:9000", true, true),
+            ("http://minio:9000", "http://minio:9000", false, true),
+            ("http://10.0.0.1:9000", "http://10.0.0.1:9000", false, true),
             ("https://minio.example:9000/", "https://minio.example:9000", false, false),
         ];
         for (text, address, is_loopback, is_plain) in cases {
@@ -71,7 +83,7 @@ mod tests {
         for text in ["", "minio", "ftp://x", "http://", "https://a:b@host", "https://host/path"] {
             assert_eq!(Endpoint::parse(text), Err(PlaceError::Endpoint), "{text}");
         }
-        for text in ["http://minio:9000", "http://10.0.0.1", "http://127.0.0.1.example"] {
+        for text in ["http://minio.example:9000", "http://8.8.8.8", "http://127.0.0.1.example"] {
             assert_eq!(Endpoint::parse(text), Err(PlaceError::Plaintext), "{text}");
         }
     }

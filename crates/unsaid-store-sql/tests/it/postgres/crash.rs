@@ -28,7 +28,7 @@ use unsaid_testkit::{
 use super::cluster::{Cluster, until_served};
 use crate::wait::{now, until};
 
-const KILLS: usize = 12;
+const KILLS: usize = 20;
 const WRITERS: usize = 16;
 const CHATS: usize = 4;
 const ACKS_BEFORE_KILL_MAX: usize = 200;

@@ -15,6 +15,7 @@ use unsaid_store_sql::postgres::{Options, PostgresStore};
 use unsaid_testkit::contract::TestStore;
 
 const ADDRESS: &str = "UNSAID_TEST_POSTGRES";
+const PARTITION: &str = include_str!("../../../../../deploy/postgres/partition.sql");
 
 /// A fresh store in a database of its own.
 pub(crate) async fn fresh() -> TestStore {
@@ -33,6 +34,11 @@ impl Database {
     /// With the tables of this version.
     pub(crate) async fn new() -> Self {
         Self::like(template().await).await
+    }
+
+    /// With tables that are spread by the script for operators.
+    pub(crate) async fn partitioned() -> Self {
+        Self::like(partitioned_template().await).await
     }
 
     /// Without anything.
@@ -95,16 +101,35 @@ async fn template() -> &'static str {
         create(&name, "template0").await;
         let store = PostgresStore::open(&address_of(&name), &Options::default()).await;
         drop(store.expect("a store"));
-        // Nobody may be connected to what is copied.
-        let sql = format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false");
-        let client = connect(&superuser()).await;
-        client.batch_execute(&sql).await.unwrap();
-        let sql =
-            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1";
-        client.query(sql, &[&name]).await.unwrap();
+        close(&name).await;
         name
     })
     .await
+}
+
+/// The same with spread tables. Spreading them twice must change nothing.
+async fn partitioned_template() -> &'static str {
+    static NAME: OnceCell<String> = OnceCell::const_new();
+    NAME.get_or_init(async || {
+        let name = format!("unsaid_partitioned_{}", std::process::id());
+        create(&name, template().await).await;
+        for _ in 0..2 {
+            let client = connect(&address_of(&name)).await;
+            client.batch_execute(PARTITION).await.expect("the tables are spread");
+        }
+        close(&name).await;
+        name
+    })
+    .await
+}
+
+/// Nobody may be connected to what is copied.
+async fn close(name: &str) {
+    let sql = format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false");
+    let client = connect(&superuser()).await;
+    client.batch_execute(&sql).await.unwrap();
+    let sql = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1";
+    client.query(sql, &[&name]).await.unwrap();
 }
 
 async fn create(name: &str, template: &str) {

@@ -1,7 +1,7 @@
 //! A server that stands still, as a machine under load or a container that is paused does, and goes
 //! on later.
 
-use std::{fs, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, fs, sync::Arc, time::Duration};
 
 use tokio::task::JoinSet;
 use unsaid_core::{
@@ -32,6 +32,7 @@ use crate::{
 const LIMIT: Duration = Duration::from_mins(1);
 const WRITERS: usize = 4;
 const STOPS: usize = 4;
+const KILLS: u32 = 20;
 /// A server that stands still in the middle of a change is put out after so long.
 const PUT_OUT: Duration = Duration::from_secs(1);
 
@@ -66,14 +67,15 @@ pub(crate) async fn hold_turn(scene: &Scene, said: &Speaker) {
 }
 
 /// A child that appends without a pause. Says `ack` for what came back.
-pub(crate) async fn append_forever(scene: &Scene, said: Speaker) {
+pub(crate) async fn append_forever(scene: &Scene, said: Speaker, run: &str) {
     let (store, said) = (child_store(scene).await, Arc::new(said));
     let mut writers = JoinSet::new();
     for writer in 0..WRITERS {
         let (store, said) = (Arc::clone(&store), Arc::clone(&said));
+        let name = format!("child-{run}-{writer}");
         writers.spawn(async move {
             for turn in 0.. {
-                let id = format!("child-{writer}-{turn}");
+                let id = format!("{name}-{turn}");
                 match store.commit(&chat_key("c1"), Commit::new(say(message(&id)), at(1_000))).await
                 {
                     Ok(Committed::Applied(..)) => said.say(format_args!("ack c1 {id}")),
@@ -117,6 +119,36 @@ async fn h5_a_holder_that_stood_still_beyond_its_lease_cannot_answer() {
     assert_eq!(talk.heard().await, ["m1", "r1"]);
 }
 
+/// H1: `kill -9` of a server, again and again, while it appends.
+#[tokio::test(flavor = "multi_thread")]
+async fn h1_kills_of_a_server_lose_no_acknowledged_message() {
+    let database = Database::new().await;
+    let scene = scene_of(&database);
+    let store: Arc<dyn Store> = Arc::new(database.open().await);
+    let mut dice = Dice::new(20);
+    for kill in 1..=KILLS {
+        let enough = Said::read(&scene).after("ack").count() + 1 + dice.index(60);
+        let child = child::start(&scene, Role::AppendToPostgres, kill);
+        until("the child appends", LIMIT, || Said::read(&scene).after("ack").count() >= enough);
+        child.kill();
+        // Another server goes on in the same conversation.
+        Talk::chat(&store).say(&format!("here-{kill}")).await;
+    }
+    let there = whole(&*store).await;
+    assert!(there.is_superset(&Said::read(&scene).places("ack")), "something is lost");
+}
+
+/// The ids of the chat `c1`, which has no gap and nothing twice.
+async fn whole(store: &dyn Store) -> BTreeSet<(String, String)> {
+    let page = store.page(&chat_key("c1"), None, 1_000_000).await.unwrap();
+    let numbers = page.iter().map(|entry| entry.number);
+    assert!(numbers.eq((1..=page.len() as u64).map(Number::new)), "there is a gap");
+    let there = page.iter().map(|entry| ("c1".to_owned(), entry.message.id.to_string()));
+    let there: BTreeSet<_> = there.collect();
+    assert_eq!(there.len(), page.len(), "something is there twice");
+    there
+}
+
 /// Wherever in its changes a server stands still, the others go on soon, and nothing is torn.
 #[tokio::test(flavor = "multi_thread")]
 async fn h2_a_server_that_stands_still_in_a_change_does_not_hold_up_the_others() {
@@ -135,11 +167,7 @@ async fn h2_a_server_that_stands_still_in_a_change_does_not_hold_up_the_others()
         child.signal("CONT");
     }
     child.kill();
-    let page = store.page(&chat_key("c1"), None, 1_000_000).await.unwrap();
-    let numbers = page.iter().map(|entry| entry.number);
-    assert!(numbers.eq((1..=page.len() as u64).map(Number::new)), "there is a gap");
-    let there = page.iter().map(|entry| ("c1".to_owned(), entry.message.id.to_string()));
-    let there: std::collections::BTreeSet<_> = there.collect();
+    let there = whole(&*store).await;
     assert!(there.is_superset(&Said::read(&scene).places("ack")), "something is lost");
     assert_eq!(there.iter().filter(|(_, id)| id.starts_with("here-")).count(), STOPS);
 }
