@@ -19,6 +19,9 @@ const LATER: Timestamp = Timestamp::from_millis(2_000);
 pub(crate) trait Meter {
     /// Makes a change at [`NOW`] that is not refused; what it cost.
     async fn make(&self, key: &ConversationKey, change: Change) -> (u64, Outcome);
+
+    /// A conversation was filled much faster than people talk: time for what engines do meanwhile.
+    async fn rest(&self);
 }
 
 /// Fails if a change costs much more after so many rounds of questions and answers.
@@ -39,6 +42,7 @@ async fn costs(meter: &impl Meter, key: &ConversationKey, rounds: u64) -> Vec<(&
         let messages = vec![answer(&format!("a{round}"))];
         meter.make(key, Change::Answer { fence, messages, last: true }).await;
     }
+    meter.rest().await;
     let mut costs = vec![("say", meter.make(key, ask(message("q"), NOW)).await.0)];
     let (cost, fence) = begin(meter, key).await;
     costs.push(("begin", cost));

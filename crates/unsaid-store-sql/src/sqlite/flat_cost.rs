@@ -57,4 +57,6 @@ impl Meter for Steps {
             other @ (Committed::Refused(_) | Committed::Repeated(_)) => panic!("{other:?}"),
         }
     }
+
+    async fn rest(&self) {}
 }
