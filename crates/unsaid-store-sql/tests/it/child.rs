@@ -92,7 +92,9 @@ fn child_begins() {
             Role::Forget => fault::forget(&scene, &said).await,
             Role::Open => fault::open(&scene, &said),
             Role::HoldTurn => stopped::hold_turn(&scene, &said).await,
-            Role::AppendToPostgres => stopped::append_forever(&scene, said, &env::var(RUN).unwrap()).await,
+            Role::AppendToPostgres => {
+                stopped::append_forever(&scene, said, &env::var(RUN).unwrap()).await
+            }
         }
     });
 }
