@@ -93,7 +93,7 @@ fn child_begins() {
             Role::Open => fault::open(&scene, &said),
             Role::HoldTurn => stopped::hold_turn(&scene, &said).await,
             Role::AppendToPostgres => {
-                stopped::append_forever(&scene, said, &env::var(RUN).unwrap()).await
+                stopped::append_forever(&scene, said, &env::var(RUN).unwrap()).await;
             }
         }
     });
