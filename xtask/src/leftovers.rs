@@ -63,6 +63,7 @@ fn find(proc: &Path, mark: &str) -> Vec<(String, String)> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::cell::Cell;
+    use std::io::{Read as _, Write as _};
 
     use super::*;
 
@@ -83,7 +84,12 @@ mod tests {
         let mark = format!("UNSAID_LEFTOVER_TEST={}", std::process::id());
         let (name, value) = mark.split_once('=').unwrap();
         // waits for its input, so it is alive until we close it
-        let mut child = Command::new("cat").env(name, value).stdin(Stdio::piped()).spawn().unwrap();
+        let mut cat = Command::new("cat");
+        cat.env(name, value).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = cat.spawn().unwrap();
+        // a process that has just been started may not have its environment yet; one that echoes has
+        child.stdin.as_mut().unwrap().write_all(b"!").unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
         let found = find(Path::new("/proc"), &mark);
         drop(child.stdin.take());
         child.wait().unwrap();
