@@ -38,7 +38,8 @@ pub(crate) fn message(id: &str, roster: u64) -> Message {
 
 /// Appends one and waits until it is durable.
 pub(crate) async fn say(store: &dyn History, key: &ConversationKey, id: &str, roster: u64) {
-    let say = Say { message: message(id, roster), delivery: None, wants_answer: None };
+    let say =
+        Say { message: message(id, roster), delivery: None, wants_answer: None, way_back: None };
     let made = store.commit(key, Commit::new(Change::Say(say), Timestamp::ZERO)).await;
     assert!(matches!(made, Ok(Committed::Applied(..))), "an append");
 }

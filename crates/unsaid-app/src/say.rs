@@ -4,7 +4,7 @@ use unsaid_core::{
     domain::{
         conversation::change::{self, Change, Outcome, Refusal},
         id::{DeliveryId, Number},
-        message::Message,
+        message::{Message, WayBack},
         time::Timestamp,
     },
     port::{error::StoreError, history::History},
@@ -26,6 +26,8 @@ pub struct Say {
     pub delivery: Option<DeliveryId>,
     /// From when on an answer is wanted, if one is.
     pub wants_answer: Option<Timestamp>,
+    /// How that answer gets back, where the door needs more than the conversation.
+    pub way_back: Option<WayBack>,
 }
 
 /// What became of it.
@@ -65,8 +67,8 @@ pub async fn say(
     watchers: &Watchers,
     say: Say,
 ) -> Result<Once<Said>, SayError> {
-    let Say { call, message, delivery, wants_answer } = say;
-    let change = Change::Say(change::Say { message, delivery, wants_answer });
+    let Say { call, message, delivery, wants_answer, way_back } = say;
+    let change = Change::Say(change::Say { message, delivery, wants_answer, way_back });
     match call.make(history, watchers, call.commit_words(change)).await? {
         Reply::Made(applied) => Ok(Once::Made(said(&applied.outcome)?)),
         Reply::Refused(Refusal::NoConsent) => Ok(Once::Made(Said::NotStored)),

@@ -8,6 +8,7 @@ pub mod message;
 pub mod person;
 pub mod prompt;
 pub mod session;
+pub mod source;
 pub mod text;
 pub mod time;
 pub mod world;

@@ -1,6 +1,7 @@
 //! What the house asks of the outside: small traits, each with its guarantees.
 
 pub mod clock;
+pub mod directory;
 pub mod erasure;
 pub mod error;
 pub mod health;

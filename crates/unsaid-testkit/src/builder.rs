@@ -127,19 +127,24 @@ pub fn answer(id: &str) -> Message {
 /// Somebody says something that wants no answer.
 #[must_use]
 pub fn say(message: Message) -> Change {
-    Change::Say(Say { message, delivery: None, wants_answer: None })
+    Change::Say(Say { message, delivery: None, wants_answer: None, way_back: None })
 }
 
 /// Somebody says something that wants an answer.
 #[must_use]
 pub fn ask(message: Message, wanted_at: Timestamp) -> Change {
-    Change::Say(Say { message, delivery: None, wants_answer: Some(wanted_at) })
+    Change::Say(Say { message, delivery: None, wants_answer: Some(wanted_at), way_back: None })
 }
 
 /// A delivery brings something that wants no answer.
 #[must_use]
 pub fn deliver(message: Message, delivery: &str) -> Change {
-    Change::Say(Say { message, delivery: Some(delivery_id(delivery)), wants_answer: None })
+    Change::Say(Say {
+        message,
+        delivery: Some(delivery_id(delivery)),
+        wants_answer: None,
+        way_back: None,
+    })
 }
 
 /// Forget one, as LINE asks for it: remembered if unknown, with its answers.

@@ -12,7 +12,7 @@ use unsaid_core::domain::{
         log::Entry,
         turn::{Lease, TurnRecord},
     },
-    message::{Audience, Author, Message, Part},
+    message::{Audience, Author, Message, Part, WayBack},
     time::Timestamp,
 };
 
@@ -72,7 +72,8 @@ pub fn describe(conversation: &Conversation) -> String {
 }
 
 fn entry(entry: &Entry) -> String {
-    let Entry { number, message, gone, waiting, asked_in, turn, sending, revised_at } = entry;
+    let Entry { number, message, gone, waiting, asked_in, turn, sending, revised_at, way_back } =
+        entry;
     let Message { id, author, at, reply_to, audience, parts } = message;
     let Audience { roster, only } = audience;
     let author = match author {
@@ -95,6 +96,11 @@ fn entry(entry: &Entry) -> String {
     }
     if let Some(revised_at) = revised_at {
         let _infallible = write!(text, ", revised {}", revised_at.as_millis());
+    }
+    if let Some(WayBack { token, delivery, received_at }) = way_back {
+        let token = if token.is_some() { "a token" } else { "no token" };
+        let at = received_at.as_millis();
+        let _infallible = write!(text, ", way back {delivery} at {at} with {token}");
     }
     let flags = [(*gone, ", gone"), (*waiting, ", waiting")];
     text.extend(flags.into_iter().filter(|(on, _)| *on).map(|(_, name)| name));

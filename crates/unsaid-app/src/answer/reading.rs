@@ -4,6 +4,7 @@ use tokio::time::timeout;
 use unsaid_core::{
     domain::{
         id::{MediaKey, MessageId, Number},
+        message::WayBack,
         prompt::{Budget, Prompt, Scene, Shown, ShownPiece, ShownTurn},
         text::Words,
     },
@@ -25,7 +26,14 @@ pub(super) struct Reading {
     pub(super) system: Words,
     pub(super) turns: Vec<ModelTurn>,
     /// The newest message being answered.
-    pub(super) question: Option<MessageId>,
+    pub(super) question: Option<Question>,
+}
+
+/// The message that an answer is given to.
+#[derive(Clone)]
+pub(super) struct Question {
+    pub(super) id: MessageId,
+    pub(super) way_back: Option<WayBack>,
 }
 
 /// Reads what a turn is about, within the time that storage may take (H10).
@@ -65,7 +73,7 @@ async fn read_all(cast: &Cast, hold: &Hold<'_>) -> Result<Option<Reading>, Store
 }
 
 /// Pages of the log, newest first, for as long as more could be shown.
-async fn show(cast: &Cast, hold: &Hold<'_>) -> Result<(Shown, Option<MessageId>), StoreError> {
+async fn show(cast: &Cast, hold: &Hold<'_>) -> Result<(Shown, Option<Question>), StoreError> {
     let desk = hold.pen.desk;
     let lease = &hold.lease;
     let newest = lease.questions.last().copied();
@@ -76,7 +84,8 @@ async fn show(cast: &Cast, hold: &Hold<'_>) -> Result<(Shown, Option<MessageId>)
         let page = desk.history.page(hold.pen.key, Some(before), PAGE_MESSAGES).await?;
         for entry in page.iter().rev() {
             if Some(entry.number) == newest {
-                question = Some(entry.message.id.clone());
+                let (id, way_back) = (entry.message.id.clone(), entry.way_back.clone());
+                question = Some(Question { id, way_back });
             }
             prompt.offer(entry);
         }

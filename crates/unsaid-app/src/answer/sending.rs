@@ -15,7 +15,7 @@ use unsaid_core::{
     port::messenger::{Letter, Messenger},
 };
 
-use super::{Cast, Failure, Stopped, hold::Hold, message};
+use super::{Cast, Failure, Stopped, hold::Hold, message, reading::Question};
 use crate::tool::ToolError;
 
 /// Shorter than a lease, so that nobody settles what is still being sent.
@@ -34,10 +34,10 @@ pub(super) async fn reply(
     cast: &Cast,
     hold: &Hold<'_>,
     messenger: &dyn Messenger,
-    (words, question): (Words, Option<&MessageId>),
+    (words, question): (Words, Option<&Question>),
 ) -> Result<Replied, Stopped> {
     let pen = hold.pen;
-    let answer = message(cast, pen.desk, words.clone(), question.cloned());
+    let answer = message(cast, pen.desk, words.clone(), question.map(|asked| asked.id.clone()));
     let id = answer.id.clone();
     let intent = Change::Intend { fence: hold.fence(), message: answer };
     match pen.append(intent, &id).await {
@@ -57,7 +57,8 @@ pub(super) async fn reply(
                 conversation: pen.key.clone(),
                 turn: hold.fence(),
                 id: id.clone(),
-                question: question.cloned(),
+                question: question.map(|asked| asked.id.clone()),
+                way_back: question.and_then(|asked| asked.way_back.clone()),
                 text: words,
             };
             // Who stops waiting does not know.

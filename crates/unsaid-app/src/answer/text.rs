@@ -21,7 +21,7 @@ pub(super) async fn run(
     reading: Reading,
 ) -> Result<Ended, Stopped> {
     let Reading { system, turns, question } = reading;
-    let mut answer = message(cast, hold.pen.desk, Words::lossy(""), question);
+    let mut answer = message(cast, hold.pen.desk, Words::lossy(""), question.map(|asked| asked.id));
     listener.begins(&answer.id);
     let request = ModelRequest { system, turns, tools: Vec::new(), choice: ToolChoice::Free };
     let asked = step::ask(&*cast.model, request, |words| listener.more(words));

@@ -15,7 +15,7 @@ use unsaid_testkit::{
 use crate::given::{House, chat_of, made, on_line, session_of, told};
 
 fn speech(call: Call, id: &str) -> Say {
-    Say { call, message: message(id), delivery: None, wants_answer: None }
+    Say { call, message: message(id), delivery: None, wants_answer: None, way_back: None }
 }
 
 async fn says(house: &House, say_it: Say) -> Result<Once<Said>, SayError> {

@@ -151,6 +151,7 @@ impl Theatre {
             message: Message { at: self.now(), ..message(id) },
             delivery: None,
             wants_answer: Some(when),
+            way_back: None,
         };
         made(say(&*self.port, &self.watchers, asked).await.unwrap());
     }

@@ -1,7 +1,7 @@
 //! One thing that was said.
 
 use super::{
-    id::{AgentId, MediaKey, MessageId, PersonId, Roster},
+    id::{AgentId, DeliveryId, MediaKey, MessageId, PersonId, Roster},
     text::Words,
     time::Timestamp,
 };
@@ -77,6 +77,42 @@ pub struct Audience {
     pub roster: Roster,
     /// Only these, or everybody who was there.
     pub only: Option<Vec<AgentId>>,
+}
+
+/// How an answer reaches whoever said something, where the door needs more than its conversation.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct WayBack {
+    /// What the door was given to answer with; good once, and not for long.
+    pub token: Option<ReplyToken>,
+    /// The delivery that brought it: whatever is sent because of it is sent under its name.
+    pub delivery: DeliveryId,
+    /// When it came.
+    pub received_at: Timestamp,
+}
+
+/// Lets whoever has it answer once. It never prints itself.
+#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct ReplyToken(String);
+
+impl ReplyToken {
+    /// Takes a token as it came.
+    #[must_use]
+    pub fn new(token: impl Into<String>) -> Self {
+        Self(token.into())
+    }
+
+    /// The token itself.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for ReplyToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ReplyToken")
+    }
 }
 
 /// A message as it is handed to the log, before it has a number.

@@ -5,14 +5,15 @@
 //! once. Trying again, by another way or after a lost answer, is the messenger's own business, and it
 //! delivers one letter at most once however often it tries.
 //!
-//! Where a letter goes follows from the conversation alone: tokens and addresses are the door's,
-//! never the model's.
+//! Where a letter goes follows from the conversation and the question alone: tokens and addresses are
+//! the door's, never the model's.
 
 use async_trait::async_trait;
 
 use crate::domain::{
     conversation::{change::SendOutcome, key::ConversationKey},
     id::{Fence, MessageId},
+    message::WayBack,
     text::Words,
 };
 
@@ -27,6 +28,8 @@ pub struct Letter {
     pub id: MessageId,
     /// The newest message that it answers.
     pub question: Option<MessageId>,
+    /// How it gets there, as that message's door said.
+    pub way_back: Option<WayBack>,
     /// What is said.
     pub text: Words,
 }

@@ -162,7 +162,12 @@ fn what_was_delivered_before_is_not_brought_back_by_a_redelivery() {
     {
         let mut talk = Talk::new();
         let message = by_person("m1", "ana");
-        let say = Change::Say(Say { message, delivery: Some(delivery("d1")), wants_answer: None });
+        let say = Change::Say(Say {
+            message,
+            delivery: Some(delivery("d1")),
+            wants_answer: None,
+            way_back: None,
+        });
         talk.make(say.clone());
         talk.make(erase);
         assert_eq!(talk.make(say), Outcome::Known);

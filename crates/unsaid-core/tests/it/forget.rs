@@ -33,7 +33,12 @@ fn after_its_message() {
 fn before_its_message() {
     let mut talk = Talk::new();
     assert_eq!(talk.unsends("m1"), removed(&[]));
-    let late = |delivery| Say { message: said("m1"), delivery, wants_answer: Some(talk.now) };
+    let late = |delivery| Say {
+        message: said("m1"),
+        delivery,
+        wants_answer: Some(talk.now),
+        way_back: None,
+    };
     for delivery in [None, Some(delivery("d1")), Some(delivery("d1"))] {
         let say = Change::Say(late(delivery));
         assert_eq!(talk.clone().make(say.clone()), Outcome::TakenBack);

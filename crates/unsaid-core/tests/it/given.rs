@@ -110,7 +110,8 @@ impl Talk {
     /// Somebody says something and wants an answer at once.
     pub(crate) fn hears(&mut self, message: Message) -> Number {
         let wants_answer = Some(self.now);
-        let outcome = self.make(Change::Say(Say { message, delivery: None, wants_answer }));
+        let outcome =
+            self.make(Change::Say(Say { message, delivery: None, wants_answer, way_back: None }));
         let Outcome::Said(number) = outcome else { panic!("not said: {outcome:?}") };
         number
     }

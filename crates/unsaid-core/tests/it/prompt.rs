@@ -41,6 +41,7 @@ fn said(number: u64, author: Author, parts: Vec<Part>) -> Entry {
         turn: None,
         sending: Sending::Here,
         revised_at: None,
+        way_back: None,
     }
 }
 

@@ -110,7 +110,8 @@ fn check_deliveries(known: &mut BTreeMap<DeliveryId, Timestamp>, made: &Made<'_>
     let mut state = made.after.clone();
     for delivery in known.keys() {
         let message = given::said("brought-again");
-        let again = Say { message, delivery: Some(delivery.clone()), wants_answer: None };
+        let again =
+            Say { message, delivery: Some(delivery.clone()), wants_answer: None, way_back: None };
         let applied = state.apply(Change::Say(again), made.now);
         assert_eq!(applied.expect("no refusal").outcome, Outcome::Known);
     }

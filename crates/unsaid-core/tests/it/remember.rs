@@ -13,7 +13,12 @@ use unsaid_core::domain::{
 use crate::given::{Talk, agent, answered, by, delivery, id, parts, said, words_of};
 
 fn brought(name: &str, by: &str, wants_answer: Option<Timestamp>) -> Change {
-    Change::Say(Say { message: said(name), delivery: Some(delivery(by)), wants_answer })
+    Change::Say(Say {
+        message: said(name),
+        delivery: Some(delivery(by)),
+        wants_answer,
+        way_back: None,
+    })
 }
 
 #[test]
@@ -122,7 +127,7 @@ fn clearing_an_agent_notes_how_far_and_changes_no_message() {
 fn an_agents_word_from_outside_is_told_like_any_other() {
     let mut talk = Talk::new();
     let message = by(Author::Agent(agent("bot")), "a1");
-    let say = Say { message, delivery: None, wants_answer: None };
+    let say = Say { message, delivery: None, wants_answer: None, way_back: None };
     let applied = talk.change(Change::Say(say)).unwrap();
     assert_eq!(applied.events, [Event::Message { id: answered("a1").id }]);
 }

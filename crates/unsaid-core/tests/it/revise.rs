@@ -29,7 +29,7 @@ proptest! {
         let mut talk = Talk::new();
         for millis in order {
             let change = if millis == 0 {
-                Change::Say(Say { message: said("m1"), delivery: None, wants_answer: None })
+                Change::Say(Say { message: said("m1"), delivery: None, wants_answer: None, way_back: None })
             } else {
                 revise("m1", &format!("edit {millis}"), millis, Ripple::Withdraw)
             };
@@ -50,7 +50,7 @@ proptest! {
             match millis {
                 0 => {
                     let message = said("m1");
-                    talk.make(Change::Say(Say { message, delivery: None, wants_answer: None }));
+                    talk.make(Change::Say(Say { message, delivery: None, wants_answer: None, way_back: None }));
                 }
                 6 => {
                     talk.unsends("m1");
@@ -144,7 +144,7 @@ fn an_agents_words_are_not_edited_in_place_in_any_order() {
     assert_eq!(talk.change(late), Err(Refusal::NotAPersons));
     talk.revises("a2", "put into its mouth", 5);
     let message = by(answered("a2").author, "a2");
-    talk.make(Change::Say(Say { message, delivery: None, wants_answer: None }));
+    talk.make(Change::Say(Say { message, delivery: None, wants_answer: None, way_back: None }));
     assert!(!talk.holds("put into its mouth"));
 }
 

@@ -29,7 +29,12 @@ fn an_afternoon() {
     let mut talk = Talk::new();
     let say = |name: &str, talk: &mut Talk| {
         let wants_answer = Some(talk.now);
-        talk.change(Change::Say(Say { message: said(name), delivery: None, wants_answer }))
+        talk.change(Change::Say(Say {
+            message: said(name),
+            delivery: None,
+            wants_answer,
+            way_back: None,
+        }))
     };
     tell(say("m1", &mut talk));
     let fence = talk.begins().fence;

@@ -96,6 +96,7 @@ impl Step {
                 message: message(&id(met, *pick), &text),
                 delivery: delivery.map(|n| given::delivery(&format!("d{n}"))),
                 wants_answer: wants_in_ms.map(|ms| now.plus_millis(ms)),
+                way_back: None,
             }),
             Verb::Fill { pick } => Change::Fill { id: id(met, *pick), parts: given::parts(&text) },
             Verb::Begin { lease_ms } => Change::Begin {

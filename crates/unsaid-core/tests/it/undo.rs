@@ -103,7 +103,9 @@ fn a_window_that_ended_before_a_person_went_on_ended_by_the_clock() {
 
 #[test]
 fn a_person_who_goes_on_blocks_it_and_empties_it_at_once() {
-    let say = |name| Change::Say(Say { message: said(name), delivery: None, wants_answer: None });
+    let say = |name| {
+        Change::Say(Say { message: said(name), delivery: None, wants_answer: None, way_back: None })
+    };
     let delete =
         |from| ReplaceTail { from: id(from), with: None, undo: None, interrupt: Interrupt::Yes };
     for went_on in [
@@ -137,7 +139,12 @@ fn an_edit_in_place_blocks_it_wherever_its_message_is() {
 #[test]
 fn what_changes_nothing_does_not_block_it() {
     let mut talk = edited();
-    talk.make(Change::Say(Say { message: said("m1"), delivery: None, wants_answer: None }));
+    talk.make(Change::Say(Say {
+        message: said("m1"),
+        delivery: None,
+        wants_answer: None,
+        way_back: None,
+    }));
     let stranger = Change::EraseAuthor { person: person("nobody"), ripple: Ripple::Withdraw };
     assert_eq!(talk.make(stranger), Outcome::Nothing);
     let unknown = remove("m9", Missing::Refuse, Ripple::Withdraw);

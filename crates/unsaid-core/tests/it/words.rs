@@ -68,6 +68,7 @@ fn in_entry<'a>(entry: &'a Entry, found: &mut Vec<&'a str>) {
         turn: _,
         sending: _,
         revised_at: _,
+        way_back: _,
     } = entry;
     let Message { id: _, author: _, at: _, reply_to: _, audience, parts } = message;
     let Audience { roster: _, only: _ } = audience;

@@ -78,7 +78,13 @@ impl Rooms for Servers {
     async fn say(&self, key: &ConversationKey, message: Message) {
         let now = SystemClock.now();
         let message = Message { at: now, ..message };
-        let said = Say { call: call(key), message, delivery: None, wants_answer: Some(now) };
+        let said = Say {
+            call: call(key),
+            message,
+            delivery: None,
+            wants_answer: Some(now),
+            way_back: None,
+        };
         say(&*self.door, &self.watchers, said).await.unwrap();
     }
 

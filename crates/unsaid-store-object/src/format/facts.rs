@@ -115,6 +115,7 @@ pub(crate) fn entry(
         turn: facts.turn,
         sending: facts.sending.map_or(Sending::Here, SendingText::sending),
         revised_at: facts.revised,
+        way_back: None,
     };
     if !entry.gone && line::plain(&entry, key) != line {
         entry.message.parts.push(Part::Original { line: Words::new(line).ok()? });

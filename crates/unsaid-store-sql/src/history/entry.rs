@@ -54,6 +54,7 @@ pub(super) fn from_row(row: &Row) -> Result<Entry, StoreError> {
         turn: opt_fence(row, 10)?,
         sending: sending_from(row.int(8)?)?,
         revised_at: row.opt_int(12)?.map(Timestamp::from_millis),
+        way_back: None,
     })
 }
 

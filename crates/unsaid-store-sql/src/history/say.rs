@@ -30,7 +30,7 @@ pub(super) struct Traces {
 
 impl Work<'_> {
     pub(super) async fn say(&mut self, say: Say) -> Result<Outcome, Stop> {
-        let Say { message, delivery, wants_answer } = say;
+        let Say { message, delivery, wants_answer, way_back: _ } = say;
         let (delivered, traces) =
             tokio::try_join!(self.was_delivered(delivery.as_ref()), self.traces_of(&message.id))?;
         if delivered {

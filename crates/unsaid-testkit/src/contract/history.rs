@@ -45,6 +45,7 @@ pub async fn h1_what_was_said_comes_back_whole(store: Arc<dyn Store>) {
         message: said.clone(),
         delivery: Some(delivery_id("d1")),
         wants_answer: Some(at(1_500)),
+        way_back: None,
     });
     assert_eq!(talk.outcome(change).await, Outcome::Said(Number::new(2)));
     let found = talk.find("m2").await.expect("it was said");

@@ -221,7 +221,7 @@ impl Universe {
         let message = if self.dice.percent(90) { self.message() } else { self.answer() };
         let delivered = self.dice.percent(30);
         let delivery = delivered.then(|| delivery_id(self.dice.pick(&DELIVERIES)));
-        Change::Say(Say { message, delivery, wants_answer: self.wish() })
+        Change::Say(Say { message, delivery, wants_answer: self.wish(), way_back: None })
     }
 
     fn settle(&mut self, model: &Conversation) -> Change {

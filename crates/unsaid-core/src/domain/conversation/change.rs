@@ -3,7 +3,7 @@
 use super::{log::Sending, turn::Lease};
 use crate::domain::{
     id::{AgentId, DeliveryId, EditId, Fence, HolderId, MessageId, Number, PersonId, Version},
-    message::{Message, Part},
+    message::{Message, Part, WayBack},
     text::Words,
     time::Timestamp,
 };
@@ -110,6 +110,8 @@ pub struct Say {
     pub delivery: Option<DeliveryId>,
     /// From when on an answer is wanted, if one is.
     pub wants_answer: Option<Timestamp>,
+    /// How that answer gets back; kept while one is owed.
+    pub way_back: Option<WayBack>,
 }
 
 /// See [`Change::Revise`].

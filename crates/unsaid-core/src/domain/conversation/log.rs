@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::domain::{
     id::{Fence, MessageId, Number},
-    message::Message,
+    message::{Message, WayBack},
     time::Timestamp,
 };
 
@@ -27,6 +27,9 @@ pub struct Entry {
     pub sending: Sending,
     /// The door's time of the newest edit in place.
     pub revised_at: Option<Timestamp>,
+    /// How an answer gets back, as long as one is owed: it waits, or the running turn was asked
+    /// about it.
+    pub way_back: Option<WayBack>,
 }
 
 /// Whether a message left the house through a messenger, and with what outcome (H11).

@@ -15,7 +15,7 @@ use crate::domain::{
 
 impl Conversation {
     pub(super) fn say(&mut self, say: Say, now: Timestamp, events: &mut Vec<Event>) -> Outcome {
-        let Say { message, delivery, wants_answer } = say;
+        let Say { message, delivery, wants_answer, way_back } = say;
         if delivery.as_ref().is_some_and(|id| self.deliveries.contains_key(id)) {
             return Outcome::Known;
         }
@@ -31,7 +31,11 @@ impl Conversation {
         if message.author.is_person() {
             self.close_undo(now, false);
         }
-        Outcome::Said(self.take_in(message, wants_answer, events))
+        let number = self.take_in(message, wants_answer, events);
+        if wants_answer.is_some() {
+            self.log.update(number, |entry| entry.way_back = way_back);
+        }
+        Outcome::Said(number)
     }
 
     pub(super) fn fill(&mut self, id: &MessageId, parts: Vec<Part>) -> Result<Outcome, Refusal> {
@@ -91,6 +95,7 @@ impl Conversation {
             turn,
             sending,
             revised_at: None,
+            way_back: None,
         });
         self.last_number
     }

@@ -207,8 +207,7 @@ impl Conversation {
 
     /// Ends the turn before its answer; what it was asked waits again, at once.
     pub(super) fn give_up_turn(&mut self, decision: Decision, now: Timestamp) {
-        let Some(lease) = self.turn.clone() else { return };
-        self.end_turn(decision, now);
+        let Some(lease) = self.record_end(decision, now) else { return };
         for number in lease.questions {
             self.log.update(number, |entry| entry.waiting = true);
         }
@@ -224,11 +223,20 @@ impl Conversation {
         }
     }
 
+    /// Ends the turn for good: nobody owes an answer to what it was asked.
     fn end_turn(&mut self, decision: Decision, now: Timestamp) {
-        let Some(lease) = self.turn.take() else { return };
+        let Some(lease) = self.record_end(decision, now) else { return };
+        for number in lease.questions {
+            self.log.update(number, |entry| entry.way_back = None);
+        }
+    }
+
+    fn record_end(&mut self, decision: Decision, now: Timestamp) -> Option<Lease> {
+        let lease = self.turn.take()?;
         if let Some(record) = self.turns.get_mut(&lease.fence) {
             record.ended = Some((decision, now));
         }
+        Some(lease)
     }
 
     /// An answer left the house although its turn had been given up: its questions are answered.
@@ -238,6 +246,7 @@ impl Conversation {
             self.log.update(number, |entry| {
                 if entry.asked_in.contains(&turn) {
                     entry.waiting = false;
+                    entry.way_back = None;
                 }
             });
         }

@@ -114,7 +114,13 @@ impl Table {
     pub(super) async fn say(&mut self, text: &str) -> Result<(), Refusal> {
         let Some(message) = self.message(text)? else { return Ok(()) };
         let now = SystemClock.now();
-        let said = Say { call: self.call(), message, delivery: None, wants_answer: Some(now) };
+        let said = Say {
+            call: self.call(),
+            message,
+            delivery: None,
+            wants_answer: Some(now),
+            way_back: None,
+        };
         say(&*self.store, &self.desk.watchers, said).await.map_err(failed)?;
         self.answered().await
     }

@@ -134,7 +134,7 @@ async fn say(
     key: &ConversationKey,
     message: Message,
 ) -> Result<Said, StoreError> {
-    let say = Change::Say(Say { message, delivery: None, wants_answer: None });
+    let say = Change::Say(Say { message, delivery: None, wants_answer: None, way_back: None });
     match target.commit(key, Commit::new(say, SystemClock.now())).await? {
         Committed::Applied(Applied { outcome: Outcome::Said(_), .. }, _) => Ok(Said::New),
         Committed::Applied(..) | Committed::Repeated(_) => Ok(Said::Known),
