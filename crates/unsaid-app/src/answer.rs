@@ -23,7 +23,7 @@ mod step;
 mod text;
 mod tools;
 
-use std::time::Duration;
+use std::{convert::Infallible, time::Duration};
 
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -96,6 +96,7 @@ pub async fn answer(
         biased;
         never = hold.keep(limits) => match never {},
         ended = to_the_end(cast, &hold) => ended,
+        never = show_work(cast, key) => match never {},
     };
     report(key, &hold, &ended);
     if let Manner::Text { listener } = &cast.manner {
@@ -121,6 +122,16 @@ pub async fn dismiss(desk: &Desk, key: &ConversationKey) -> Result<Ended, StoreE
         }
         Err(why) => Ok(Ended::NotBegun(why)),
     }
+}
+
+/// Lets people see that an answer is on its way.
+async fn show_work(cast: &Cast, key: &ConversationKey) -> Infallible {
+    match &cast.manner {
+        Manner::Tools { messenger, .. } => messenger.at_work(key).await,
+        // Who listens sees it come.
+        Manner::Text { .. } => {}
+    }
+    std::future::pending().await
 }
 
 async fn to_the_end(cast: &Cast, hold: &Hold<'_>) -> Ended {

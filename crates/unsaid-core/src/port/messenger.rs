@@ -39,4 +39,8 @@ pub struct Letter {
 pub trait Messenger: Send + Sync {
     /// Hands a letter over, and says what became of it. Whoever stops waiting does not know.
     async fn send(&self, letter: &Letter) -> SendOutcome;
+
+    /// Runs beside a turn from its beginning and is dropped at its end: shows people that an answer
+    /// is on its way, where the door can. Nothing is shown once a letter was handed over.
+    async fn at_work(&self, _conversation: &ConversationKey) {}
 }
