@@ -14,9 +14,9 @@ use crate::route;
 use crate::state::AppState;
 use crate::watch::watch;
 
-/// The whole door.
-pub fn router(state: AppState) -> Router {
-    layered(routes(), state)
+/// The whole door, with the routes of other doors beside its own. Those bring limits of their own.
+pub fn router(state: AppState, others: Router) -> Router {
+    layered(routes(), state, others)
 }
 
 fn routes() -> Router<AppState> {
@@ -27,7 +27,7 @@ fn routes() -> Router<AppState> {
 }
 
 /// Every call goes through these, outermost last: limit, panic, watch.
-fn layered(routes: Router<AppState>, state: AppState) -> Router {
+fn layered(routes: Router<AppState>, state: AppState, others: Router) -> Router {
     let chance = state.chance.clone();
     let body_bytes = state.limits.body_bytes;
     let routes = routes
@@ -35,6 +35,7 @@ fn layered(routes: Router<AppState>, state: AppState) -> Router {
         .method_not_allowed_fallback(async || ApiError::new(Code::METHOD_NOT_ALLOWED))
         .with_state(state);
     limited(routes, body_bytes)
+        .merge(others)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(chance, watch))
 }

@@ -9,7 +9,7 @@
 //! - [`listen`]: the socket and its connections
 //! - [`data_dir`]: the data directory, one server at a time
 //! - [`store`]: where things are kept, as the commands see it
-//! - [`model`]: which model answers
+//! - [`model`]: which model answers; [`turns`]: who lets it, and where
 //! - [`system`]: the true clock and true chance
 //! - [`log`], [`measure`], [`process`], [`terminal`]: what is said, counted, guarded, printed
 
@@ -28,6 +28,7 @@ pub mod refusal;
 pub mod store;
 pub mod system;
 pub mod terminal;
+pub mod turns;
 pub mod wire;
 
 use std::ffi::OsString;

@@ -25,6 +25,12 @@ impl Lifecycle {
         self.running.spawn(task);
     }
 
+    /// Where tasks are started that the end waits for.
+    #[must_use]
+    pub fn tasks(&self) -> TaskTracker {
+        self.running.clone()
+    }
+
     /// Fires when it is time to finish.
     #[must_use]
     pub fn ending(&self) -> CancellationToken {

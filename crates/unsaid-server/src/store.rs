@@ -3,10 +3,12 @@
 //! - [`sqlite`]: the database in a file of the data directory
 //! - [`postgres`]: the database behind a network
 //! - [`bucket`]: the bucket for LINE conversations
+//! - [`volatile`]: memory in its place
 
 pub mod bucket;
 pub mod postgres;
 pub mod sqlite;
+pub mod volatile;
 
 use std::sync::Arc;
 
@@ -55,7 +57,12 @@ pub async fn open_for_serving(config: &Config) -> Result<Kept, Refusal> {
             (shared, Base::Postgres(database))
         }
     };
-    Ok(Kept { store: bucket::joined(bucket, database), base })
+    let store = if config.line.store_history {
+        bucket::joined(bucket, database)
+    } else {
+        volatile::joined(&config.limits, database)
+    };
+    Ok(Kept { store, base })
 }
 
 /// Opens everything for a command, also beside a running server.

@@ -17,6 +17,16 @@ impl Clock for SystemClock {
     }
 }
 
+/// Letters that nobody used before.
+#[must_use]
+pub fn random_id() -> String {
+    let mut bytes = [0; 10];
+    SystemChance.fill(&mut bytes);
+    let letter =
+        |byte: &u8| char::from(b"abcdefghijkmnpqrstuvwxyz23456789"[usize::from(byte % 32)]);
+    bytes.iter().map(letter).collect()
+}
+
 /// The operating system's random numbers.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemChance;

@@ -18,14 +18,16 @@ pub fn door(
     database: Arc<dyn Store>,
     metrics: PrometheusHandle,
     model: &Chosen,
+    others: Router,
 ) -> Router {
-    router(AppState {
+    let state = AppState {
         database,
         chance: Arc::new(SystemChance),
         metrics,
         model: model.seat(),
         limits: config.limits.clone(),
-    })
+    };
+    router(state, others)
 }
 
 /// Settings that are right but that this version cannot honour: ignoring them would be worse.

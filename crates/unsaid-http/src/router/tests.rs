@@ -42,7 +42,7 @@ async fn readyz_names_database_and_model() {
 #[tokio::test]
 async fn readyz_fails_with_the_store() {
     let away = Database::failing(StoreError::Unavailable("disk I/O error at /secret".into()));
-    insta::assert_snapshot!(text(router(state(away)), get_request("/readyz")).await, @r#"
+    insta::assert_snapshot!(text(router(state(away), Router::new()), get_request("/readyz")).await, @r#"
     503 Service Unavailable
     content-length: 146
     content-type: application/json
@@ -53,7 +53,7 @@ async fn readyz_fails_with_the_store() {
     "#);
 
     let full = Database::failing(StoreError::Full);
-    insta::assert_snapshot!(text(router(state(full)), get_request("/readyz")).await, @r#"
+    insta::assert_snapshot!(text(router(state(full), Router::new()), get_request("/readyz")).await, @r#"
     507 Insufficient Storage
     content-length: 145
     content-type: application/json
@@ -66,7 +66,8 @@ async fn readyz_fails_with_the_store() {
 #[tokio::test(start_paused = true)]
 async fn readyz_does_not_wait_for_a_store_that_hangs() {
     let begun = tokio::time::Instant::now();
-    let answer = text(router(state(Database::Hanging)), get_request("/readyz")).await;
+    let answer =
+        text(router(state(Database::Hanging), Router::new()), get_request("/readyz")).await;
     assert_eq!(begun.elapsed(), Duration::from_millis(1500));
     insta::assert_snapshot!(answer, @r#"
     503 Service Unavailable
@@ -209,7 +210,7 @@ async fn metrics_are_printed_as_prometheus_reads_them() {
     let _guard = metrics::set_default_local_recorder(&recorder);
     metrics::counter!("unsaid_things_total").increment(3);
     let state = AppState { metrics: recorder.handle(), ..state(Database::Well) };
-    insta::assert_snapshot!(text(router(state), get_request("/metrics")).await, @"
+    insta::assert_snapshot!(text(router(state, Router::new()), get_request("/metrics")).await, @"
     200 OK
     content-length: 58
     content-type: text/plain; version=0.0.4; charset=utf-8
@@ -226,7 +227,7 @@ fn app() -> Router {
         .route("/echo", post(async |RawBody(bytes): RawBody| bytes))
         .route("/panic", post(async || -> () { panic!("the words of a person") }));
     let limits = Limits { body_bytes: 16, ..Limits::default() };
-    layered(routes, AppState { limits, ..state(Database::Well) })
+    layered(routes, AppState { limits, ..state(Database::Well) }, Router::new())
 }
 
 fn state(database: Database) -> AppState {

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use axum::Router;
 use tokio::net::TcpListener;
+use unsaid_app::worker::Worker;
 use unsaid_core::port::clock::Clock;
 
 use crate::config::{Config, Database};
@@ -18,7 +20,7 @@ use crate::lifecycle::Lifecycle;
 use crate::refusal::Refusal;
 use crate::store::{Base, Kept};
 use crate::system::SystemClock;
-use crate::{housekeeping, listen, measure, model, process, store, terminal, wire};
+use crate::{housekeeping, listen, measure, model, process, store, terminal, turns, wire};
 
 /// How long the end may take once everything has stopped: a disk that hangs holds up nobody.
 const LAST_WORK_MAX: Duration = Duration::from_secs(5);
@@ -50,18 +52,27 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let Kept { store, base } = store::open_for_serving(&config).await?;
     let metrics = measure::start()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let desk = Arc::new(turns::desk("server", &config, &store, turns::settings(&config))?);
     match base {
         Base::Sqlite { database, claim } => {
             claimed.get_or_init(|| claim);
             housekeeping::end_turns_of_predecessor(&*database, &*clock).await?;
         }
         // Turns of other servers go on; those of dead ones run out.
-        Base::Postgres(database) => life.spawn(vacuum::run(database, life.ending())),
+        Base::Postgres(database) => {
+            let watchers = Arc::clone(&desk.watchers);
+            life.spawn(turns::heed(database.hints(), watchers, life.ending()));
+            life.spawn(vacuum::run(database, life.ending()));
+        }
     }
     housekeeping::before_serving(&*store, &*clock, &life.ending()).await?;
     housekeeping::start(&store, &clock, life, config.erase_interval);
     life.spawn(measure::keep_up(metrics.clone(), life.ending()));
-    let door = wire::door(&config, store, metrics, &model);
+    let doors = turns::Doors { line: None };
+    let worker = Worker::new(desk, Arc::new(doors), turns::TURNS_AT_ONCE_MAX);
+    let (tasks, ending) = (life.tasks(), life.ending());
+    life.spawn(async move { worker.run(&tasks, ending).await });
+    let door = wire::door(&config, store, metrics, &model, Router::new());
     announce(&config, &listener)?;
     listen::accept(listener, door, life).await;
     Ok(())

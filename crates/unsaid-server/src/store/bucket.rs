@@ -54,7 +54,8 @@ pub async fn objections(history: &History, opened: &Opened) -> Vec<Finding> {
     findings.into_iter().filter(|finding| !accepted(finding)).collect()
 }
 
-fn is_line(key: &ConversationKey) -> bool {
+/// Whether a conversation is one of LINE's.
+pub(super) fn is_line(key: &ConversationKey) -> bool {
     match key {
         ConversationKey::Line(_) => true,
         ConversationKey::Chat(_) | ConversationKey::Session(_) => false,

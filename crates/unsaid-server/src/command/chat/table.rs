@@ -8,30 +8,28 @@ use unsaid_app::answer::speech::{Heard, Speech, SpeechEnd};
 use unsaid_app::answer::{Cast, Desk, Ended, Manner, Settings, answer};
 use unsaid_app::call::Call;
 use unsaid_app::edit::{Edit, edit};
-use unsaid_app::event::Watchers;
 use unsaid_app::forget::forget;
 use unsaid_app::place::Place;
 use unsaid_app::say::{Say, say};
 use unsaid_app::sweep::sweep;
-use unsaid_app::tool::Tools;
 use unsaid_app::undo::{Undo, undo};
 use unsaid_app::unsend::{Unsend, unsend};
 use unsaid_core::domain::conversation::change::{Interrupt, Ripple};
 use unsaid_core::domain::conversation::log::Entry;
-use unsaid_core::domain::id::{AgentId, ChatId, EditId, HolderId, MessageId};
+use unsaid_core::domain::id::{AgentId, ChatId, EditId, MessageId};
 use unsaid_core::domain::message::{Audience, Author, Message, Part};
 use unsaid_core::domain::prompt::Room;
 use unsaid_core::domain::text::Words;
 use unsaid_core::port::Store;
-use unsaid_core::port::clock::{Chance, Clock as _};
+use unsaid_core::port::clock::Clock as _;
 
 use super::print;
 use crate::config::Config;
 use crate::config::value::PersonaId;
 use crate::model::Chosen;
 use crate::refusal::Refusal;
-use crate::system::{SystemChance, SystemClock};
-use crate::{store, terminal};
+use crate::system::{SystemClock, random_id};
+use crate::{store, terminal, turns};
 
 const LISTED_MAX: usize = 20;
 const TURN_MAX: Duration = Duration::from_mins(5);
@@ -86,7 +84,7 @@ impl Table {
             time_max: TURN_MAX,
         };
         Ok(Self {
-            desk: desk(&store, config)?,
+            desk: turns::desk("terminal", config, &store, Settings::default())?,
             store,
             cast,
             persona: persona.name.clone(),
@@ -279,40 +277,11 @@ impl Table {
     }
 }
 
-fn desk(store: &Arc<dyn Store>, config: &Config) -> Result<Desk, Refusal> {
-    Ok(Desk {
-        history: Arc::<dyn Store>::clone(store),
-        media: Arc::<dyn Store>::clone(store),
-        people: Arc::<dyn Store>::clone(store),
-        clock: Arc::new(SystemClock),
-        chance: Arc::new(SystemChance),
-        watchers: Arc::new(Watchers::default()),
-        tools: Arc::new(Tools::reply_and_skip()),
-        holder: HolderId::new(format!("terminal-{}", random_id())).map_err(failed)?,
-        settings: Settings {
-            context_tokens: config.model.context_tokens,
-            prompt_images: config.limits.prompt_images,
-            tool_steps: config.model.tool_steps,
-            ..Settings::default()
-        },
-    })
-}
-
 fn name_of(author: &Author) -> String {
     match author {
         Author::Person(_) => "the person".to_owned(),
         Author::Agent(id) => id.to_string(),
     }
-}
-
-/// Letters that nobody used before.
-fn random_id() -> String {
-    let mut bytes = [0; 10];
-    SystemChance.fill(&mut bytes);
-    bytes
-        .iter()
-        .map(|byte| char::from(b"abcdefghijkmnpqrstuvwxyz23456789"[usize::from(byte % 32)]))
-        .collect()
 }
 
 fn failed(error: impl std::fmt::Display) -> Refusal {
