@@ -5,6 +5,7 @@ pub mod consent;
 pub mod conversation;
 pub mod id;
 pub mod message;
+pub mod password;
 pub mod person;
 pub mod prompt;
 pub mod session;

@@ -4,10 +4,12 @@
 //! - [`error`]: the one table of everything that can be refused or go wrong
 //! - [`state`]: what the handlers are given
 //! - [`body`]: bodies, read within their limit
+//! - [`input`]: bodies, queries and paths, parsed into types
 //! - [`watch`]: request ids, the request log and the HTTP metrics
 
 pub mod body;
 pub mod error;
+pub mod input;
 pub mod router;
 pub mod state;
 pub mod watch;
