@@ -1,5 +1,6 @@
 //! Pure values and functions.
 
+pub mod allowance;
 pub mod audit;
 pub mod consent;
 pub mod conversation;
@@ -8,6 +9,7 @@ pub mod message;
 pub mod password;
 pub mod person;
 pub mod prompt;
+pub mod secret;
 pub mod session;
 pub mod text;
 pub mod time;

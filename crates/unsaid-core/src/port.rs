@@ -1,5 +1,7 @@
 //! What the house asks of the outside: small traits, each with its guarantees.
 
+pub mod access;
+pub mod allowances;
 pub mod clock;
 pub mod erasure;
 pub mod error;
@@ -10,6 +12,7 @@ pub mod keys;
 pub mod media;
 pub mod messenger;
 pub mod model;
+pub mod passwords;
 pub mod people;
 pub mod worlds;
 
@@ -19,6 +22,7 @@ pub trait Store:
     + keys::Keys
     + media::Media
     + people::People
+    + access::Access
     + erasure::Erasure
     + worlds::Worlds
     + health::Health
@@ -30,6 +34,7 @@ impl<T> Store for T where
         + keys::Keys
         + media::Media
         + people::People
+        + access::Access
         + erasure::Erasure
         + worlds::Worlds
         + health::Health

@@ -25,6 +25,12 @@ impl Password {
         if fits { Ok(Self(text)) } else { Err(PasswordError) }
     }
 
+    /// Stands for a text that nobody could have chosen, where looking must take as long.
+    #[must_use]
+    pub fn placeholder() -> Self {
+        Self("placeholder".to_owned())
+    }
+
     /// As it was typed.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use sha2::{Digest, Sha256};
+
 use super::{consent::Consent, id::PersonId, text::Words, time::Timestamp};
 
 /// A person with an account.
@@ -101,6 +103,14 @@ pub struct ConsentLine {
     pub notice_version: String,
     /// Where they moved the switch.
     pub door: String,
+}
+
+/// The name of a notice in the ledger: the beginning of its digest, so that another text has another
+/// name and nobody has to count.
+#[must_use]
+pub fn notice_version(text: &[u8]) -> String {
+    let digest = Sha256::digest(text);
+    digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

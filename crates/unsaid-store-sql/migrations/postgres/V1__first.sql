@@ -202,6 +202,24 @@ CREATE TABLE person (
 );
 CREATE INDEX person_due ON person (consent_due) WHERE consent_due IS NOT NULL;
 
+CREATE TABLE secret (
+    name TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    value BYTEA NOT NULL
+);
+CREATE TABLE ended_sign_in (
+    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    until BIGINT NOT NULL
+);
+CREATE INDEX ended_sign_in_until ON ended_sign_in (until);
+-- How often something was done, over all servers; a single server counts in its memory. Written with
+-- every call, and worth nothing after a crash: not logged.
+CREATE UNLOGGED TABLE allowance (
+    key BYTEA NOT NULL PRIMARY KEY,
+    until BIGINT NOT NULL,
+    count BIGINT NOT NULL
+);
+CREATE INDEX allowance_until ON allowance (until);
+
 CREATE TABLE consent_line (
     id BIGINT GENERATED ALWAYS AS IDENTITY,
     person TEXT COLLATE "C" NOT NULL,

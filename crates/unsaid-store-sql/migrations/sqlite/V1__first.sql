@@ -206,6 +206,18 @@ CREATE TABLE person (
 ) WITHOUT ROWID;
 CREATE INDEX person_due ON person (consent_due) WHERE consent_due IS NOT NULL;
 
+-- What signs tokens and the like; made by the first server that needs it.
+CREATE TABLE secret (
+    name TEXT NOT NULL PRIMARY KEY,
+    value BLOB NOT NULL
+) WITHOUT ROWID;
+-- Until no token of theirs can be valid any more.
+CREATE TABLE ended_sign_in (
+    id TEXT NOT NULL PRIMARY KEY,
+    until INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX ended_sign_in_until ON ended_sign_in (until);
+
 CREATE TABLE consent_line (
     id INTEGER PRIMARY KEY,
     person TEXT NOT NULL,
