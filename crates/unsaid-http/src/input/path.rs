@@ -1,8 +1,8 @@
 //! What stands between the slashes.
 
+use axum::extract::path::ErrorKind;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path};
-use axum::extract::path::ErrorKind;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 

@@ -105,10 +105,7 @@ async fn what_is_wrong_in_a_body_is_named_and_not_quoted() {
         ("{}", r#"{"field":"email","problem":"missing"}"#),
         (r#"{"email":3}"#, r#"{"field":"email","problem":"of the wrong type"}"#),
         (r#"{"email":"s3cret"}"#, r#"{"field":"email","problem":"not an e-mail address"}"#),
-        (
-            r#"{"email":"a@b","flag":"s3cret"}"#,
-            r#"{"field":"flag","problem":"of the wrong type"}"#,
-        ),
+        (r#"{"email":"a@b","flag":"s3cret"}"#, r#"{"field":"flag","problem":"of the wrong type"}"#),
         (r#"{"email":"a@b","more":1}"#, r#"{"field":"more","problem":"unknown"}"#),
         (r#"{"email":"a@b","s3cret words":1}"#, r#"{"problem":"unknown"}"#),
         (r#"{"email":"a\u0000@b"}"#, r#"{"field":"email","problem":"contains U+0000"}"#),
