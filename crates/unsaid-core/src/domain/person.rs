@@ -1,6 +1,6 @@
 //! Accounts: who somebody is to us, and what they agreed to.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use sha2::{Digest, Sha256};
 
@@ -109,8 +109,11 @@ pub struct ConsentLine {
 /// name and nobody has to count.
 #[must_use]
 pub fn notice_version(text: &[u8]) -> String {
-    let digest = Sha256::digest(text);
-    digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(text).iter().take(6).fold(String::new(), |mut hex, byte| {
+        // Writing to a string cannot fail.
+        write!(hex, "{byte:02x}").unwrap_or_default();
+        hex
+    })
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod doctor;
 mod import;
 mod jobs;
 mod orders;
+mod people;
 mod postgres;
 mod refuse;
 mod running;
