@@ -12,9 +12,14 @@
 //! - [`mod@answer`]: one turn, from its beginning to its end; [`tool`]: what a model may do in it;
 //!   [`worker`]: finds out who owes an answer, and lets turns run.
 //! - [`browse`]: what can be read. [`consent`]: whether words may be kept.
+//! - [`mod@register`], [`mod@sign_in`], [`account`], [`owner`]: who somebody is; [`reception`] has
+//!   what they share.
+//! - [`audit`]: what is left to see of an erasure.
 //! - [`erase`], [`mod@sweep`]: jobs; [`job`] has what they share. [`event`]: what watchers are told.
 
+pub mod account;
 pub mod answer;
+pub mod audit;
 mod backoff;
 pub mod browse;
 pub mod call;
@@ -24,9 +29,13 @@ pub mod erase;
 pub mod event;
 pub mod forget;
 pub mod job;
+pub mod owner;
 pub mod place;
+pub mod reception;
+pub mod register;
 pub mod revise;
 pub mod say;
+pub mod sign_in;
 pub mod stop;
 pub mod sweep;
 pub mod tool;

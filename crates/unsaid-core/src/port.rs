@@ -1,5 +1,7 @@
 //! What the house asks of the outside: small traits, each with its guarantees.
 
+pub mod access;
+pub mod allowances;
 pub mod clock;
 pub mod directory;
 pub mod erasure;
@@ -11,6 +13,7 @@ pub mod keys;
 pub mod media;
 pub mod messenger;
 pub mod model;
+pub mod passwords;
 pub mod people;
 pub mod worlds;
 
@@ -20,6 +23,7 @@ pub trait Store:
     + keys::Keys
     + media::Media
     + people::People
+    + access::Access
     + erasure::Erasure
     + worlds::Worlds
     + health::Health
@@ -31,6 +35,7 @@ impl<T> Store for T where
         + keys::Keys
         + media::Media
         + people::People
+        + access::Access
         + erasure::Erasure
         + worlds::Worlds
         + health::Health

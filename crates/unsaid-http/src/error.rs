@@ -9,7 +9,14 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::Value;
+use unsaid_app::account::AccountError;
+use unsaid_app::consent::ConsentError;
+use unsaid_app::erase::EraseError;
+use unsaid_app::reception::NotNow;
+use unsaid_app::register::RegisterError;
+use unsaid_app::sign_in::SignInError;
 use unsaid_core::port::error::StoreError;
+use unsaid_core::port::passwords::PasswordsError;
 
 /// A line of the error table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,6 +215,70 @@ impl From<StoreError> for ApiError {
             StoreError::Full => Code::STORAGE_FULL,
         };
         Self::new(code).with_cause(error)
+    }
+}
+
+impl From<NotNow> for ApiError {
+    fn from(not_now: NotNow) -> Self {
+        match not_now {
+            NotNow::TooOften { wait_ms } => {
+                let seconds = u32::try_from(wait_ms.max(1).saturating_add(999) / 1_000);
+                Self::new(Code::RATE_LIMITED).with_retry(seconds.unwrap_or(u32::MAX))
+            }
+            // The others are done soon.
+            NotNow::Hasher(PasswordsError::Busy) => Self::new(Code::RATE_LIMITED).with_retry(2),
+            NotNow::Hasher(broken @ PasswordsError::Broken(_)) => {
+                Self::new(Code::INTERNAL).with_cause(broken)
+            }
+            NotNow::Broken(error) => error.into(),
+        }
+    }
+}
+
+impl From<RegisterError> for ApiError {
+    fn from(error: RegisterError) -> Self {
+        match error {
+            RegisterError::EmailTaken => Code::EMAIL_TAKEN.into(),
+            RegisterError::NotNow(not_now) => not_now.into(),
+        }
+    }
+}
+
+impl From<SignInError> for ApiError {
+    fn from(error: SignInError) -> Self {
+        match error {
+            SignInError::Wrong => Code::INVALID_CREDENTIALS.into(),
+            SignInError::NotNow(not_now) => not_now.into(),
+        }
+    }
+}
+
+impl From<AccountError> for ApiError {
+    fn from(error: AccountError) -> Self {
+        match error {
+            // It was there when the caller was let in, and ended meanwhile.
+            AccountError::NotFound => Code::UNAUTHENTICATED.into(),
+            AccountError::WrongPassword => Code::WRONG_PASSWORD.into(),
+            AccountError::NotNow(not_now) => not_now.into(),
+        }
+    }
+}
+
+impl From<ConsentError> for ApiError {
+    fn from(error: ConsentError) -> Self {
+        match error {
+            ConsentError::NotFound => Code::UNAUTHENTICATED.into(),
+            ConsentError::Broken(error) => error.into(),
+        }
+    }
+}
+
+impl From<EraseError> for ApiError {
+    fn from(error: EraseError) -> Self {
+        match error {
+            EraseError::NotFound => Code::UNAUTHENTICATED.into(),
+            EraseError::Broken(error) => error.into(),
+        }
     }
 }
 

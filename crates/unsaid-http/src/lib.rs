@@ -3,13 +3,23 @@
 //! - [`mod@router`]: the table of contents: every path, and the layers every call passes
 //! - [`error`]: the one table of everything that can be refused or go wrong
 //! - [`state`]: what the handlers are given
+//! - [`auth`]: who is calling; [`token`], [`password`], [`setup`], [`public_address`] and [`client`]
+//!   are what it takes to know
 //! - [`body`]: bodies, read within their limit
+//! - [`input`]: bodies, queries and paths, parsed into types
 //! - [`watch`]: request ids, the request log and the HTTP metrics
 
+pub mod auth;
 pub mod body;
+pub mod client;
 pub mod error;
+pub mod input;
+pub mod password;
+pub mod public_address;
 pub mod router;
+pub mod setup;
 pub mod state;
+pub mod token;
 pub mod watch;
 
 mod route;

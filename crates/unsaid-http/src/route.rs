@@ -1,4 +1,9 @@
 //! The handlers: extract, call one use case, shape the answer.
 
+pub(crate) mod admin;
+pub(crate) mod auth;
 pub(crate) mod health;
+pub(crate) mod me;
 pub(crate) mod metrics;
+pub(crate) mod preferences;
+pub(crate) mod setup;

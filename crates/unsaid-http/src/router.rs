@@ -3,11 +3,12 @@
 use std::any::Any;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 
+use crate::auth::renewing;
 use crate::body::limited;
 use crate::error::{ApiError, Code};
 use crate::route;
@@ -24,9 +25,26 @@ fn routes() -> Router<AppState> {
         .route("/healthz", get(route::health::alive))
         .route("/readyz", get(route::health::ready))
         .route("/metrics", get(route::metrics::print))
+        .route("/setup", get(route::setup::enter))
+        .nest("/api", accounts())
 }
 
-/// Every call goes through these, outermost last: limit, panic, watch.
+fn accounts() -> Router<AppState> {
+    use route::{admin, auth, me, preferences};
+    Router::new()
+        .route("/auth/register", post(auth::register))
+        .route("/auth/login", post(auth::login))
+        .route("/auth/logout", post(auth::logout))
+        .route("/auth/password", post(auth::password))
+        .route("/users/me", get(me::show).patch(me::rename).delete(me::delete))
+        .route("/users/me/preferences", get(preferences::show).patch(preferences::change))
+        .route("/users/me/consents", get(me::consents))
+        .route("/users/me/erase", post(me::erase))
+        .route("/admin/audit", get(admin::audit))
+        .route("/admin/erasures/run", post(admin::run_erasures))
+}
+
+/// Every call goes through these, outermost last: limit, renewal, panic, watch.
 fn layered(routes: Router<AppState>, state: AppState, others: Router) -> Router {
     let chance = state.chance.clone();
     let body_bytes = state.limits.body_bytes;
@@ -35,6 +53,7 @@ fn layered(routes: Router<AppState>, state: AppState, others: Router) -> Router 
         .method_not_allowed_fallback(async || ApiError::new(Code::METHOD_NOT_ALLOWED))
         .with_state(state);
     limited(routes, body_bytes)
+        .layer(from_fn(renewing))
         .merge(others)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(chance, watch))

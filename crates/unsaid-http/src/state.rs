@@ -4,23 +4,67 @@ use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
+use tokio::sync::Notify;
+use unsaid_app::event::Watchers;
+use unsaid_app::reception::Reception;
+use unsaid_core::domain::id::PersonId;
 use unsaid_core::limits::Limits;
-use unsaid_core::port::clock::Chance;
+use unsaid_core::port::Store;
+use unsaid_core::port::allowances::Allowances;
+use unsaid_core::port::clock::{Chance, Clock};
 use unsaid_core::port::health::Health;
+use unsaid_core::port::passwords::Passwords;
+
+use crate::client::TrustedNetwork;
+use crate::public_address::PublicAddress;
+use crate::setup::SetupLink;
+use crate::token::Tokens;
 
 /// Everything the door needs from the house; cheap to clone.
 #[derive(Clone)]
 pub struct AppState {
-    /// The database.
+    /// The database, as `/readyz` asks it.
     pub database: Arc<dyn Health>,
-    /// Chance, for request ids.
+    /// Everything that is kept.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Chance, for ids and keys.
     pub chance: Arc<dyn Chance>,
+    /// Who watches conversations, and which turns run.
+    pub watchers: Arc<Watchers>,
+    /// Wakes the erasure job: somebody was claimed, and their bytes must go.
+    pub erasures: Arc<Notify>,
+    /// What accounts need.
+    pub accounts: Arc<Accounts>,
     /// What `/metrics` prints.
     pub metrics: PrometheusHandle,
     /// Which model answers.
     pub model: ModelSeat,
     /// The limits of this installation.
     pub limits: Limits,
+}
+
+/// What accounts need.
+pub struct Accounts {
+    /// Makes and reads tokens.
+    pub tokens: Tokens,
+    /// Hashes passwords.
+    pub passwords: Arc<dyn Passwords>,
+    /// Counts who did what how often.
+    pub allowances: Arc<dyn Allowances>,
+    /// Lets the owner of a new installation in.
+    pub setup: SetupLink,
+    /// Where people reach us.
+    pub public: PublicAddress,
+    /// Who may say for whom they call.
+    pub trusted_proxies: Vec<TrustedNetwork>,
+    /// Whether strangers may sign up.
+    pub registration_open: bool,
+    /// From withdrawal of consent to erasure.
+    pub consent_grace_ms: i64,
+    /// Which notice people are shown.
+    pub notice_version: String,
 }
 
 /// Who the model is and where it sits, as people are told.
@@ -30,4 +74,25 @@ pub struct ModelSeat {
     pub provider: String,
     /// The host that reads the words; none if they stay in this process.
     pub host: Option<String>,
+}
+
+impl AppState {
+    /// What every call about an account needs.
+    #[must_use]
+    pub fn reception(&self) -> Reception<'_> {
+        Reception {
+            people: &*self.store,
+            passwords: &*self.accounts.passwords,
+            allowances: &*self.accounts.allowances,
+            limits: &self.limits,
+            clock: &*self.clock,
+        }
+    }
+
+    /// Consent or history of somebody changed: their turns look whether they still stand, and the
+    /// bytes of what was claimed follow.
+    pub(crate) fn look_again_for(&self, person: &PersonId) {
+        self.watchers.running().look_again_for(person);
+        self.erasures.notify_one();
+    }
 }

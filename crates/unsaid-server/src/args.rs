@@ -1,5 +1,7 @@
 //! The command line. Every key of the configuration is also a flag, made from the defaults.
 
+pub mod people;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -40,6 +42,12 @@ pub enum Command {
         /// Which; none: the one that answers on LINE.
         persona: Option<String>,
     },
+    /// Make, list or change accounts.
+    User(people::User),
+    /// Erase history.
+    Erase(people::Erase),
+    /// Check the audit.
+    AuditVerify,
     /// Take in what another program kept.
     Import(Import),
 }
@@ -76,6 +84,9 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, Stop
         Some(("config", inner)) => (Command::Config { default: inner.get_flag("default") }, inner),
         Some(("doctor", inner)) => (Command::Doctor, inner),
         Some(("import", inner)) => import(inner),
+        Some(("user", inner)) => people::user(inner),
+        Some(("erase", inner)) => people::erase(inner),
+        Some(("audit", inner)) => people::audit(inner),
         Some(("chat", inner)) => {
             (Command::Chat { persona: inner.get_one::<String>("persona").cloned() }, inner)
         }
@@ -121,6 +132,9 @@ fn clap() -> Clap {
             ),
         )
         .subcommand(Clap::new("doctor").about("Say what is wrong and how to mend it"))
+        .subcommand(people::user_command())
+        .subcommand(people::erase_command())
+        .subcommand(people::audit_command())
         .subcommand(import_command())
         .arg(
             Arg::new("config")

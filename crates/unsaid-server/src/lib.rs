@@ -5,6 +5,7 @@
 //! - [`command`]: one file per command
 //! - [`wire`]: builds the house from the configuration, one straight list
 //! - [`lifecycle`]: signals, the end, and everything that runs until then
+//! - [`accounts`]: what accounts need
 //! - [`housekeeping`]: what the server does by itself
 //! - [`listen`]: the socket and its connections
 //! - [`data_dir`]: the data directory, one server at a time
@@ -13,6 +14,7 @@
 //! - [`system`]: the true clock and true chance
 //! - [`log`], [`measure`], [`process`], [`terminal`]: what is said, counted, guarded, printed
 
+pub mod accounts;
 pub mod args;
 pub mod command;
 pub mod config;
@@ -71,6 +73,15 @@ fn dispatch(
             loaded.config.log.quieten();
             command::chat::run(&logged(loaded)?.config, persona.as_deref())
         }
+        Command::User(user) => {
+            let mut loaded = config::load(&sources)?;
+            loaded.config.log.quieten();
+            command::user::run(&logged(loaded)?.config, user)
+        }
+        Command::Erase(whose) => {
+            command::erase::run(&logged(config::load(&sources)?)?.config, &whose)
+        }
+        Command::AuditVerify => command::audit::verify(&logged(config::load(&sources)?)?.config),
         Command::Import(import) => {
             command::import::run(&logged(config::load(&sources)?)?.config, &import)
         }

@@ -8,7 +8,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::middleware::AddExtension;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -16,6 +17,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
+use tower::Layer as _;
+use unsaid_http::client::Peer;
 
 use self::stall::Impatient;
 use crate::lifecycle::Lifecycle;
@@ -51,8 +54,9 @@ pub async fn accept(listener: TcpListener, app: Router, life: &Lifecycle) {
     let ending = life.ending();
     while let Some(next) = ending.run_until_cancelled(next(&listener, &places)).await {
         match next {
-            Ok((stream, place)) => {
-                life.spawn(connection(stream, app.clone(), life.ending(), place));
+            Ok((stream, peer, place)) => {
+                let app = Extension(peer).layer(app.clone());
+                life.spawn(connection(stream, app, life.ending(), place));
             }
             Err(error) if is_the_callers(&error) => {}
             Err(error) => {
@@ -67,12 +71,12 @@ pub async fn accept(listener: TcpListener, app: Router, life: &Lifecycle) {
 async fn next(
     listener: &TcpListener,
     places: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
+) -> io::Result<(TcpStream, Peer, OwnedSemaphorePermit)> {
     let place = Arc::clone(places).acquire_owned().await.map_err(io::Error::other)?;
-    let (stream, _) = listener.accept().await?;
+    let (stream, address) = listener.accept().await?;
     // Answers are small and people wait for them.
     stream.set_nodelay(true)?;
-    Ok((stream, place))
+    Ok((stream, Peer(address.ip()), place))
 }
 
 /// The caller went away before it was let in.
@@ -89,7 +93,7 @@ fn is_the_callers(error: &io::Error) -> bool {
 
 async fn connection<S: AsyncRead + AsyncWrite + Unpin>(
     stream: S,
-    app: Router,
+    app: AddExtension<Router, Peer>,
     ending: CancellationToken,
     place: OwnedSemaphorePermit,
 ) {

@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use axum::Router;
 use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::sync::Notify;
+use unsaid_app::event::Watchers;
 use unsaid_core::port::Store;
+use unsaid_core::port::clock::Clock;
+use unsaid_http::state::Accounts;
 use unsaid_http::{AppState, router};
 
 use crate::config::Config;
@@ -12,17 +16,38 @@ use crate::model::Chosen;
 use crate::refusal::Refusal;
 use crate::system::SystemChance;
 
+/// What is shared by the door and what runs beside it.
+pub struct Shared {
+    /// Everything that is kept.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Who watches conversations, and which turns run.
+    pub watchers: Arc<Watchers>,
+    /// Wakes the erasure job.
+    pub erasures: Arc<Notify>,
+    /// What accounts need.
+    pub accounts: Arc<Accounts>,
+}
+
 /// The door, with everything behind it.
 pub fn door(
     config: &Config,
-    database: Arc<dyn Store>,
+    shared: Shared,
     metrics: PrometheusHandle,
     model: &Chosen,
     others: Router,
 ) -> Router {
+    let Shared { store, clock, watchers, erasures, accounts } = shared;
+    let database = Arc::clone(&store);
     let state = AppState {
         database,
+        store,
+        clock,
         chance: Arc::new(SystemChance),
+        watchers,
+        erasures,
+        accounts,
         metrics,
         model: model.seat(),
         limits: config.limits.clone(),

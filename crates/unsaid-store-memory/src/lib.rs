@@ -6,8 +6,11 @@
 //!
 //! - `state`: what is held, and the one place where a conversation changes.
 //! - `bounds`: what is let go when there is too much.
-//! - `history`, `keys`, `media`, `people`, `erasure`, `worlds`: the ports.
+//! - `history`, `keys`, `media`, `people`, `access`, `erasure`, `worlds`: the ports.
+//! - `allowances`: how often something was done; apart from the store.
 
+mod access;
+mod allowances;
 mod bounds;
 mod erasure;
 mod history;
@@ -22,6 +25,7 @@ use std::sync::{Mutex, MutexGuard};
 use async_trait::async_trait;
 use unsaid_core::port::{error::StoreError, health::Health};
 
+pub use self::allowances::MemoryAllowances;
 pub use self::bounds::Bounds;
 use self::state::State;
 

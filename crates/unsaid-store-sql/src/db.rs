@@ -277,6 +277,7 @@ ids_as_values!(
     PersonId,
     ChatId,
     SessionId,
+    SignInId,
     DeliveryId,
     EditId,
     HolderId,

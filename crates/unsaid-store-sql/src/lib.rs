@@ -7,6 +7,7 @@
 //! - `history/`: the changes of a conversation, one file per verb, checked against
 //!   `Conversation::apply` by the contract and the random run.
 
+mod access;
 mod db;
 mod erasure;
 mod events;

@@ -11,6 +11,7 @@
 //! limits on time must then be set on the database role, hints do not arrive, and `unsaid migrate`
 //! needs a direct connection.
 
+mod allowances;
 mod answer;
 mod connect;
 mod connection;

@@ -4,6 +4,7 @@
 //! the history begin with its name (`h4_…`). [`contract!`](crate::contract!) makes each of them a
 //! test of a store; `xtask tidy` checks that none is forgotten here.
 
+pub mod access;
 pub mod consent;
 pub mod erasure;
 pub mod events;
@@ -82,6 +83,10 @@ macro_rules! contract {
                 a_session_ends_once
                 h7_without_consent_the_expert_is_forgotten_at_the_end
                 sessions_are_listed_newest_first
+            }
+            access {
+                a_secret_is_made_once
+                an_ended_sign_in_is_remembered
             }
             consent {
                 h7_consent_is_checked_in_the_commit

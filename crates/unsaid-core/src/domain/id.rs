@@ -82,6 +82,8 @@ ascii_id! {
     ChatId, "chat id", 64;
     /// One session of a person with an expert.
     SessionId, "session id", 64;
+    /// One sign-in, from its first token to its last.
+    SignInId, "sign-in id", 64;
     /// One delivery of an event; the same id is the same delivery.
     DeliveryId, "delivery id", 128;
     /// One edit or removal that may be undone.

@@ -1,6 +1,8 @@
 //! Accounts: who somebody is to us, and what they agreed to.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
+
+use sha2::{Digest, Sha256};
 
 use super::{consent::Consent, id::PersonId, text::Words, time::Timestamp};
 
@@ -101,6 +103,17 @@ pub struct ConsentLine {
     pub notice_version: String,
     /// Where they moved the switch.
     pub door: String,
+}
+
+/// The name of a notice in the ledger: the beginning of its digest, so that another text has another
+/// name and nobody has to count.
+#[must_use]
+pub fn notice_version(text: &[u8]) -> String {
+    Sha256::digest(text).iter().take(6).fold(String::new(), |mut hex, byte| {
+        // Writing to a string cannot fail.
+        write!(hex, "{byte:02x}").unwrap_or_default();
+        hex
+    })
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 
 use super::{
     Store,
+    access::Access,
     erasure::{Batch, Claim, Erasure},
     error::StoreError,
     health::Health,
@@ -22,8 +23,11 @@ use super::{
 use crate::domain::{
     audit::{AuditLine, EraseReason},
     conversation::{Conversation, change::Event, key::ConversationKey, log::Entry},
-    id::{AgentId, ChatId, EventNumber, MediaKey, MessageId, Number, PersonId, SessionId},
+    id::{
+        AgentId, ChatId, EventNumber, MediaKey, MessageId, Number, PersonId, SessionId, SignInId,
+    },
     person::{ConsentLine, Email, Person},
+    secret::SecretKey,
     session::{BillingLine, Session, SessionTerms},
     time::Timestamp,
     world::{Agent, Chat, World},
@@ -194,6 +198,13 @@ from_the_rest! { People {
     fn end_session(id: &SessionId, now: Timestamp) -> Answer<Option<Session>>;
     fn sessions(owner: &PersonId, offset: usize, limit: usize) -> Answer<(Vec<Session>, u64)>;
     fn billing(owner: &PersonId) -> Answer<Vec<BillingLine>>;
+} }
+
+from_the_rest! { Access {
+    fn secret(name: &str, fresh: SecretKey) -> Answer<SecretKey>;
+    fn end_sign_in(id: &SignInId, until: Timestamp) -> Answer<()>;
+    fn is_sign_in_ended(id: &SignInId) -> Answer<bool>;
+    fn forget_sign_ins(now: Timestamp) -> Answer<u64>;
 } }
 
 from_the_rest! { Erasure {

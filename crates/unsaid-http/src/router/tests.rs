@@ -6,14 +6,22 @@ use axum::http::{Request, Response, header};
 use axum::routing::post;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use tower::ServiceExt as _;
+use unsaid_core::domain::secret::SecretKey;
 use unsaid_core::limits::Limits;
 use unsaid_core::port::clock::Chance;
 use unsaid_core::port::error::StoreError;
 use unsaid_core::port::health::Health;
 
+use unsaid_store_memory::{MemoryAllowances, MemoryStore};
+use unsaid_testkit::clock::MovedClock;
+
 use super::*;
 use crate::body::RawBody;
-use crate::state::ModelSeat;
+use crate::password::Argon2id;
+use crate::public_address::PublicAddress;
+use crate::setup::SetupLink;
+use crate::state::{Accounts, ModelSeat};
+use crate::token::{Terms, Tokens};
 
 #[tokio::test]
 async fn healthz_says_that_it_lives() {
@@ -233,10 +241,31 @@ fn app() -> Router {
 fn state(database: Database) -> AppState {
     AppState {
         database: Arc::new(database),
+        store: Arc::new(MemoryStore::unbounded()),
+        clock: Arc::new(MovedClock::default()),
         chance: Arc::new(Counting),
+        watchers: Arc::default(),
+        erasures: Arc::default(),
+        accounts: Arc::new(accounts()),
         metrics: PrometheusBuilder::new().build_recorder().handle(),
         model: ModelSeat { provider: "openai".into(), host: Some("api.example.org".into()) },
         limits: Limits::default(),
+    }
+}
+
+fn accounts() -> Accounts {
+    let hour = Duration::from_hours(1);
+    let terms = Terms { token_ttl: hour, refresh_below: hour / 2, session_cap: 24 * hour };
+    Accounts {
+        tokens: Tokens::new(&SecretKey::new([7; 32]), terms),
+        passwords: Arc::new(Argon2id::new(Arc::new(Counting), 1, 1)),
+        allowances: Arc::new(MemoryAllowances::default()),
+        setup: SetupLink::default(),
+        public: PublicAddress::new(&"http://127.0.0.1:8080".parse().unwrap()),
+        trusted_proxies: Vec::new(),
+        registration_open: true,
+        consent_grace_ms: 1_000,
+        notice_version: "1".to_owned(),
     }
 }
 

@@ -4,14 +4,18 @@
 //! bucket, a look at the database's version, the data directory's lock, and only then the database
 //! itself.
 
+use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use unsaid_app::worker::Worker;
+use unsaid_core::port::allowances::Allowances;
 use unsaid_core::port::clock::Clock;
+use unsaid_store_memory::MemoryAllowances;
 
 use crate::config::{Config, Database};
 use crate::data_dir::Claim;
@@ -20,7 +24,9 @@ use crate::lifecycle::Lifecycle;
 use crate::refusal::Refusal;
 use crate::store::{Base, Kept};
 use crate::system::SystemClock;
-use crate::{housekeeping, listen, measure, model, process, store, terminal, turns, wire};
+use crate::{
+    accounts, housekeeping, listen, measure, model, process, store, terminal, turns, wire,
+};
 
 /// How long the end may take once everything has stopped: a disk that hangs holds up nobody.
 const LAST_WORK_MAX: Duration = Duration::from_secs(5);
@@ -53,6 +59,10 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let metrics = measure::start()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let desk = Arc::new(turns::desk("server", &config, &store, turns::settings(&config))?);
+    let allowances: Arc<dyn Allowances> = match &base {
+        Base::Sqlite { .. } => Arc::new(MemoryAllowances::default()),
+        Base::Postgres(database) => Arc::new(database.clone()),
+    };
     match base {
         Base::Sqlite { database, claim } => {
             claimed.get_or_init(|| claim);
@@ -66,22 +76,30 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
         }
     }
     housekeeping::before_serving(&*store, &*clock, &life.ending()).await?;
-    housekeeping::start(&store, &clock, life, config.erase_interval);
+    let erasures = Arc::new(Notify::new());
+    housekeeping::start(&store, &clock, life, config.erase_interval, Arc::clone(&erasures));
     life.spawn(measure::keep_up(metrics.clone(), life.ending()));
     let doors = turns::Doors { line: None };
-    let worker = Worker::new(desk, Arc::new(doors), turns::TURNS_AT_ONCE_MAX);
+    let worker = Worker::new(Arc::clone(&desk), Arc::new(doors), turns::TURNS_AT_ONCE_MAX);
     let (tasks, ending) = (life.tasks(), life.ending());
     life.spawn(async move { worker.run(&tasks, ending).await });
-    let door = wire::door(&config, store, metrics, &model, Router::new());
-    announce(&config, &listener)?;
+    let address = address_of(&listener)?;
+    let accounts = accounts::open(&config, &*store, allowances, address).await?;
+    let link = accounts::setup_link(&accounts, &*store, &*clock, address).await?;
+    let (watchers, accounts) = (Arc::clone(&desk.watchers), Arc::new(accounts));
+    let shared = wire::Shared { store, clock, watchers, erasures, accounts };
+    let door = wire::door(&config, shared, metrics, &model, Router::new());
+    announce(&config, address, link)?;
     listen::accept(listener, door, life).await;
     Ok(())
 }
 
-fn announce(config: &Config, listener: &TcpListener) -> Result<(), Refusal> {
-    let address = listener
-        .local_addr()
-        .map_err(|error| Refusal::new(format!("the socket has no address: {error}")))?;
+fn address_of(listener: &TcpListener) -> Result<SocketAddr, Refusal> {
+    let address = listener.local_addr();
+    address.map_err(|error| Refusal::new(format!("the socket has no address: {error}")))
+}
+
+fn announce(config: &Config, address: SocketAddr, link: Option<String>) -> Result<(), Refusal> {
     match &config.database {
         Database::Sqlite => {
             tracing::info!(%address, data_dir = %config.data_dir.display(), "listening");
@@ -89,8 +107,13 @@ fn announce(config: &Config, listener: &TcpListener) -> Result<(), Refusal> {
         Database::Postgres(_) => tracing::info!(%address, database = "postgres", "listening"),
     }
     terminal::say(&format!("unsaid listens on http://{address}"))?;
-    match &config.public_url {
-        Some(url) => terminal::say(&format!("people reach it at {url}")),
+    if let Some(url) = &config.public_url {
+        terminal::say(&format!("people reach it at {url}"))?;
+    }
+    match link {
+        Some(link) => {
+            terminal::say(&format!("sign in as its owner (once, within 10 minutes): {link}"))
+        }
         None => Ok(()),
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use unsaid_app::erase::erase_due;
 use unsaid_core::port::clock::Clock;
@@ -21,20 +22,28 @@ pub fn describe_metrics() {
     count(0, 0);
 }
 
-/// Erases at once and then until the end. Failures are tried again, and stop nobody else's erasure.
-pub async fn run(
-    erasure: Arc<dyn Erasure>,
-    clock: Arc<dyn Clock>,
-    every: Duration,
-    ending: CancellationToken,
-) {
-    let mut failures = 0;
-    while !ending.is_cancelled() {
-        let well = run_once(&*erasure, &*clock, &ending).await;
-        failures = if well { 0 } else { failures + 1 };
-        let pause = pause(every, failures);
-        if ending.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
-            break;
+/// See the module.
+pub struct Job {
+    /// Who is due, and their end.
+    pub erasure: Arc<dyn Erasure>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Fires when somebody was claimed just now.
+    pub woken: Arc<Notify>,
+}
+
+impl Job {
+    /// Erases at once and then until the end. Failures are tried again, and stop nobody else's
+    /// erasure.
+    pub async fn run(self, every: Duration, ending: CancellationToken) {
+        let mut failures = 0;
+        while !ending.is_cancelled() {
+            let well = run_once(&*self.erasure, &*self.clock, &ending).await;
+            failures = if well { 0 } else { failures + 1 };
+            let next = tokio::time::timeout(pause(every, failures), self.woken.notified());
+            if ending.run_until_cancelled(next).await.is_none() {
+                break;
+            }
         }
     }
 }

@@ -62,6 +62,7 @@ async fn serve(stream: DuplexStream) {
         .route("/echo", post(async |RawBody(bytes): RawBody| bytes));
     let places = Arc::new(Semaphore::new(1));
     let place = Arc::clone(&places).acquire_owned().await.unwrap();
+    let app = Extension(Peer([127, 0, 0, 1].into())).layer(app);
     connection(stream, app, CancellationToken::new(), place).await;
     assert_eq!(places.available_permits(), 1);
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod accounts;
 mod bucket;
 mod chat;
 mod command;
@@ -10,6 +11,7 @@ mod doctor;
 mod import;
 mod jobs;
 mod orders;
+mod people;
 mod postgres;
 mod refuse;
 mod running;

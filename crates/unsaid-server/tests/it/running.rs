@@ -82,6 +82,11 @@ impl Running {
         address.unwrap_or_else(|| panic!("{line}")).parse().unwrap()
     }
 
+    /// The next line that it prints.
+    pub(crate) fn line(&self) -> String {
+        self.lines.recv_timeout(DEADLINE).expect("a line is printed")
+    }
+
     pub(crate) fn id(&self) -> i32 {
         self.pid.as_raw_nonzero().get()
     }

@@ -3,13 +3,15 @@
 use async_trait::async_trait;
 use unsaid_core::{
     domain::{
-        id::{AgentId, ChatId, PersonId, SessionId},
+        id::{AgentId, ChatId, PersonId, SessionId, SignInId},
         person::{ConsentLine, Email, Person},
+        secret::SecretKey,
         session::{BillingLine, Session, SessionTerms},
         time::Timestamp,
         world::{Agent, Chat, World},
     },
     port::{
+        access::Access,
         error::StoreError,
         people::{ConsentMove, ConsentMoved, NewSession, People, PersonChange},
         worlds::{AgentPatch, Asked, WorldKey, WorldPatch, Worlds},
@@ -17,7 +19,7 @@ use unsaid_core::{
 };
 
 use super::{Engine, SqlStore};
-use crate::{people, worlds};
+use crate::{access, people, worlds};
 
 #[async_trait]
 impl<E: Engine> People for SqlStore<E> {
@@ -111,6 +113,33 @@ impl<E: Engine> People for SqlStore<E> {
 
     async fn billing(&self, owner: &PersonId) -> Result<Vec<BillingLine>, StoreError> {
         self.engine.read(owner.clone(), |db, owner| Box::pin(people::billing(db, owner))).await
+    }
+}
+
+#[async_trait]
+impl<E: Engine> Access for SqlStore<E> {
+    async fn secret(&self, name: &str, fresh: SecretKey) -> Result<SecretKey, StoreError> {
+        self.engine
+            .write((name.to_owned(), fresh), |db, (name, fresh)| {
+                Box::pin(access::secret(db, name, fresh))
+            })
+            .await
+    }
+
+    async fn end_sign_in(&self, id: &SignInId, until: Timestamp) -> Result<(), StoreError> {
+        self.engine
+            .write((id.clone(), until), |db, (id, until)| {
+                Box::pin(access::end_sign_in(db, id, *until))
+            })
+            .await
+    }
+
+    async fn is_sign_in_ended(&self, id: &SignInId) -> Result<bool, StoreError> {
+        self.engine.read(id.clone(), |db, id| Box::pin(access::is_sign_in_ended(db, id))).await
+    }
+
+    async fn forget_sign_ins(&self, now: Timestamp) -> Result<u64, StoreError> {
+        self.engine.write(now, |db, now| Box::pin(access::forget_sign_ins(db, *now))).await
     }
 }
 

@@ -4,8 +4,10 @@
 //! - `cluster`: a cluster of its own, for tests that kill it; `crash` does.
 //! - `stopped`: a server that stands still and goes on.
 //! - `canary`: what was taken back is in no row and no index (H13).
-//! - `several`: several servers on one database. `partitioned`: the contract on spread tables.
+//! - `several`, `allowances`: several servers on one database. `partitioned`: the contract on spread
+//!   tables.
 
+mod allowances;
 mod canary;
 pub(crate) mod cluster;
 mod contract;

@@ -5,13 +5,18 @@ use unsaid_core::{
     domain::{
         audit::{AuditLine, EraseReason},
         conversation::{Conversation, change::Event, key::ConversationKey, log::Entry},
-        id::{AgentId, ChatId, EventNumber, MediaKey, MessageId, Number, PersonId, SessionId},
+        id::{
+            AgentId, ChatId, EventNumber, MediaKey, MessageId, Number, PersonId, SessionId,
+            SignInId,
+        },
         person::{ConsentLine, Email, Person},
+        secret::SecretKey,
         session::{BillingLine, Session, SessionTerms},
         time::Timestamp,
         world::{Agent, Chat, World},
     },
     port::{
+        access::Access,
         erasure::{Batch, Claim, Erasure},
         error::StoreError,
         health::Health,
@@ -31,6 +36,7 @@ pub(super) const CALLS: &[&[&str]] = &[
     keys::CALLS,
     media::CALLS,
     people::CALLS,
+    access::CALLS,
     erasure::CALLS,
     worlds::CALLS,
     health::CALLS,
@@ -92,6 +98,13 @@ port! { people: People {
     fn end_session(id: &SessionId, now: Timestamp) -> Option<Session>;
     fn sessions(owner: &PersonId, offset: usize, limit: usize) -> (Vec<Session>, u64);
     fn billing(owner: &PersonId) -> Vec<BillingLine>;
+} }
+
+port! { access: Access {
+    fn secret(name: &str, fresh: SecretKey) -> SecretKey;
+    fn end_sign_in(id: &SignInId, until: Timestamp) -> ();
+    fn is_sign_in_ended(id: &SignInId) -> bool;
+    fn forget_sign_ins(now: Timestamp) -> u64;
 } }
 
 port! { erasure: Erasure {

@@ -1,5 +1,6 @@
 use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::time::timeout;
+use unsaid_core::domain::audit::EraseReason;
 use unsaid_core::port::Store;
 use unsaid_core::port::people::People as _;
 use unsaid_store_memory::{Bounds, MemoryStore};
@@ -11,6 +12,16 @@ use super::*;
 
 const DAY: Duration = Duration::from_hours(24);
 const SECOND: Duration = Duration::from_secs(1);
+
+/// The job, which nobody wakes.
+async fn run(
+    erasure: Arc<dyn Erasure>,
+    clock: Arc<dyn Clock>,
+    every: Duration,
+    ending: CancellationToken,
+) {
+    Job { erasure, clock, woken: Arc::default() }.run(every, ending).await;
+}
 
 #[test]
 fn failures_are_tried_again_later_and_later() {
@@ -88,4 +99,20 @@ async fn with_due(people: &[&str]) -> Arc<Failing> {
         memory.move_consent(&person_id(id), consent_move(false, 2_000)).await.unwrap();
     }
     Arc::new(Failing::new(memory))
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_claimed_while_the_job_rests_is_erased_at_once() {
+    let store = with_due(&[]).await;
+    let woken = Arc::new(Notify::new());
+    let clock = Arc::new(MovedClock::at(at(0)));
+    let job = Job { erasure: Arc::<Failing>::clone(&store), clock, woken: Arc::clone(&woken) };
+    let job = job.run(DAY, CancellationToken::new());
+    tokio::pin!(job);
+    timeout(SECOND, &mut job).await.unwrap_err();
+    store.add(person("ana", true), consent_line(true, 0)).await.unwrap();
+    store.claim(&person_id("ana"), EraseReason::Now, at(0)).await.unwrap();
+    woken.notify_one();
+    timeout(SECOND, &mut job).await.unwrap_err();
+    assert_eq!(store.audit(None, 10).await.unwrap().len(), 1);
 }

@@ -1,0 +1,88 @@
+//! The fields that several calls share.
+
+use serde::{Deserialize, Deserializer};
+use unsaid_core::domain::password::Password;
+use unsaid_core::domain::person::Email;
+use unsaid_core::domain::text::Words;
+
+use super::rule;
+
+/// What somebody wants to be called has at most so many characters.
+const NAME_CHARS_MAX: usize = 100;
+
+/// An address.
+///
+/// # Errors
+/// If it is none.
+pub fn email<'de, D: Deserializer<'de>>(from: D) -> Result<Email, D::Error> {
+    Email::new(&String::deserialize(from)?).map_err(rule)
+}
+
+/// A password that is chosen.
+///
+/// # Errors
+/// If it is too short or too long.
+pub fn password<'de, D: Deserializer<'de>>(from: D) -> Result<Password, D::Error> {
+    Password::new(String::deserialize(from)?).map_err(rule)
+}
+
+/// What somebody wants to be called.
+///
+/// # Errors
+/// If there is nothing in it, or too much.
+pub fn display_name<'de, D: Deserializer<'de>>(from: D) -> Result<Words, D::Error> {
+    let text = String::deserialize(from)?;
+    Words::bounded(text.trim(), NAME_CHARS_MAX).map_err(rule)
+}
+
+/// `true` or `false` in a query.
+///
+/// # Errors
+/// If it is another word.
+pub fn yes_or_no<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    match String::deserialize(from)?.as_str() {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(rule("not true or false")),
+    }
+}
+
+/// How many rows of a list are wanted: plain digits, at least one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageSize(usize);
+
+impl PageSize {
+    /// As many as wanted, or as many as there may be.
+    #[must_use]
+    pub fn within(self, most: usize) -> usize {
+        self.0.min(most)
+    }
+}
+
+impl<'de> Deserialize<'de> for PageSize {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        match whole_number(from)? {
+            0 => Err(rule("less than 1")),
+            wanted => Ok(Self(usize::try_from(wanted).unwrap_or(usize::MAX))),
+        }
+    }
+}
+
+/// A place in a list: plain digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position(pub u64);
+
+impl<'de> Deserialize<'de> for Position {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        whole_number(from).map(Self)
+    }
+}
+
+/// Plain digits. More than can be counted is as good as the most that can.
+fn whole_number<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    let text = String::deserialize(from)?;
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(rule("not a whole number"));
+    }
+    Ok(text.parse().unwrap_or(u64::MAX))
+}

@@ -1,0 +1,51 @@
+//! The way in for the owner of a new installation.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use unsaid_app::owner::owner;
+
+use super::auth::new_person_id;
+use crate::auth;
+use crate::error::{ApiError, Code};
+use crate::input::query::QueryOf;
+use crate::state::AppState;
+
+#[derive(Deserialize)]
+pub(crate) struct SetupQuery {
+    #[serde(default)]
+    key: String,
+}
+
+/// `GET /setup?key=`
+pub(crate) async fn enter(
+    State(state): State<AppState>,
+    method: Method,
+    QueryOf(SetupQuery { key }): QueryOf<SetupQuery>,
+) -> Result<Response, ApiError> {
+    // Somebody who only looks ahead must not use the link up.
+    if method != Method::GET {
+        return Err(Code::METHOD_NOT_ALLOWED.into());
+    }
+    let now = state.clock.now();
+    let taken = state.accounts.setup.take(&key, now).ok_or(Code::SETUP_LINK_INVALID)?;
+    let id = new_person_id(&state)?;
+    let made = owner(&*state.store, id, &state.accounts.notice_version, now).await;
+    let owner = match made {
+        Ok(owner) => owner,
+        Err(error) => {
+            state.accounts.setup.put_back(taken);
+            return Err(error.into());
+        }
+    };
+    let issued = state.accounts.tokens.sign_in(&owner, now, &*state.chance);
+    let issued = issued.ok_or(Code::INTERNAL)?;
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::LOCATION, HeaderValue::from_static("/"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let cookie = auth::set(&issued, state.accounts.public.is_secure());
+    headers.extend(cookie.map(|line| (header::SET_COOKIE, line)));
+    Ok(response)
+}

@@ -1,0 +1,16 @@
+//! Accounts over HTTP: the door in this process, on a true SQLite file, with a clock that the tests
+//! move.
+//!
+//! - `house`: that door, and callers.
+//! - `sign_up`, `tokens`, `cookies`: who somebody is. `me`, `consent`, `erasure`: what they may do.
+//! - `limits`: how often.
+
+mod consent;
+mod cookies;
+mod erasure;
+mod house;
+mod limits;
+mod me;
+mod setup;
+mod sign_up;
+mod tokens;

@@ -1,0 +1,226 @@
+//! A house with a door, and people in front of it.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use serde_json::{Value, json};
+use tempfile::{TempDir, tempdir};
+use tokio::sync::Notify;
+use tower::ServiceExt as _;
+use unsaid_app::event::Watchers;
+use unsaid_core::domain::secret::SecretKey;
+use unsaid_core::domain::time::Timestamp;
+use unsaid_core::limits::Limits;
+use unsaid_core::port::Store;
+use unsaid_http::client::{Peer, TrustedNetwork};
+use unsaid_http::password::Argon2id;
+use unsaid_http::public_address::PublicAddress;
+use unsaid_http::setup::SetupLink;
+use unsaid_http::state::{Accounts, ModelSeat};
+use unsaid_http::token::{Terms, Tokens};
+use unsaid_http::{AppState, router};
+use unsaid_store_memory::MemoryAllowances;
+use unsaid_store_sql::sqlite::{Options, SqliteStore};
+use unsaid_testkit::clock::{MovedClock, SeededChance};
+
+/// 2026-01-17T10:30:00Z
+pub(crate) const BEGIN: Timestamp = Timestamp::from_millis(1_768_645_800_000);
+pub(crate) const MINUTE_MS: i64 = 60_000;
+pub(crate) const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
+pub(crate) const PASSWORD: &str = "correct horse";
+pub(crate) const ORIGIN: &str = "https://chat.example.org";
+
+/// The door and what is behind it.
+pub(crate) struct House {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<MovedClock>,
+    pub(crate) erasures: Arc<Notify>,
+    pub(crate) accounts: Arc<Accounts>,
+    door: Router,
+    _dir: TempDir,
+}
+
+/// What may be different.
+pub(crate) struct Plan {
+    pub(crate) limits: Limits,
+    pub(crate) registration_open: bool,
+    pub(crate) public_url: &'static str,
+    pub(crate) trusted_proxies: Vec<TrustedNetwork>,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        // Tests come often.
+        let limits = Limits { writes_per_min: 10_000, reads_per_min: 10_000, ..Limits::default() };
+        Self { limits, registration_open: true, public_url: ORIGIN, trusted_proxies: Vec::new() }
+    }
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// Status, code and sentence of a refusal.
+    pub(crate) fn refusal(&self) -> (u16, &str, &str) {
+        let text = |field: &str| self.body[field].as_str().unwrap_or_default();
+        (self.status, text("code"), text("error"))
+    }
+}
+
+impl House {
+    pub(crate) async fn new() -> Self {
+        Self::planned(Plan::default()).await
+    }
+
+    pub(crate) async fn planned(plan: Plan) -> Self {
+        let dir = tempdir().unwrap();
+        let options = Options { durable: false, ..Options::default() };
+        let store = SqliteStore::open(&dir.path().join("unsaid.db"), &options).unwrap();
+        let store: Arc<dyn Store> = Arc::new(store);
+        let clock = Arc::new(MovedClock::at(BEGIN));
+        let erasures = Arc::new(Notify::new());
+        let accounts = Arc::new(accounts(&*store, &plan).await);
+        let door = router(
+            AppState {
+                database: Arc::clone(&store) as _,
+                store: Arc::clone(&store),
+                clock: Arc::<MovedClock>::clone(&clock),
+                chance: Arc::new(SeededChance::new(7)),
+                watchers: Arc::new(Watchers::default()),
+                erasures: Arc::clone(&erasures),
+                accounts: Arc::clone(&accounts),
+                metrics: PrometheusBuilder::new().build_recorder().handle(),
+                model: ModelSeat { provider: "demo".into(), host: None },
+                limits: plan.limits,
+            },
+            Router::new(),
+        );
+        Self { store, clock, erasures, accounts, door, _dir: dir }
+    }
+
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.door.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = to_bytes(body, usize::MAX).await.unwrap();
+        let body =
+            if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
+        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+    }
+
+    pub(crate) fn call(&self, method: &str, path: &str) -> Call<'_> {
+        let request = Request::builder().method(method).uri(path);
+        Call { house: self, request, body: None, peer: None }
+    }
+
+    /// Signs somebody up, with or without consent; gives their id.
+    pub(crate) async fn sign_up(&self, name: &str, consent: bool) -> String {
+        let body = json!({
+            "email": format!("{name}@example.org"), "password": PASSWORD, "name": name,
+            "store_history_consent": consent,
+        });
+        let answer = self.call("POST", "/api/auth/register").json(body).await;
+        assert_eq!(answer.status, 201, "{answer:?}");
+        answer.body["user_id"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) async fn login(&self, name: &str, password: &str) -> Answer {
+        let body = json!({ "email": format!("{name}@example.org"), "password": password });
+        self.call("POST", "/api/auth/login").json(body).await
+    }
+
+    /// Signs somebody in; gives their token.
+    pub(crate) async fn token(&self, name: &str) -> String {
+        let answer = self.login(name, PASSWORD).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.body["token"].as_str().unwrap().to_owned()
+    }
+
+    /// Somebody who has just signed up and in.
+    pub(crate) async fn somebody(&self, name: &str, consent: bool) -> String {
+        self.sign_up(name, consent).await;
+        self.token(name).await
+    }
+
+    pub(crate) async fn get(&self, path: &str, token: &str) -> Answer {
+        self.call("GET", path).bearer(token).await_it().await
+    }
+}
+
+/// A call that is being put together.
+pub(crate) struct Call<'a> {
+    house: &'a House,
+    request: axum::http::request::Builder,
+    body: Option<String>,
+    peer: Option<IpAddr>,
+}
+
+impl Call<'_> {
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
+        self.request = self.request.header(name, value);
+        self
+    }
+
+    pub(crate) fn bearer(self, token: &str) -> Self {
+        self.header("authorization", &format!("Bearer {token}"))
+    }
+
+    pub(crate) fn cookie(self, cookie: &str) -> Self {
+        self.header("cookie", cookie)
+    }
+
+    pub(crate) fn from(mut self, address: &str) -> Self {
+        self.peer = Some(address.parse().unwrap());
+        self
+    }
+
+    pub(crate) async fn json(mut self, body: Value) -> Answer {
+        self.body = Some(body.to_string());
+        self.header("content-type", "application/json").await_it().await
+    }
+
+    pub(crate) async fn await_it(self) -> Answer {
+        let body = self.body.map_or_else(Body::empty, Body::from);
+        let mut request = self.request.body(body).unwrap();
+        if let Some(address) = self.peer {
+            request.extensions_mut().insert(Peer(address));
+        }
+        self.house.send(request).await
+    }
+}
+
+async fn accounts(store: &dyn Store, plan: &Plan) -> Accounts {
+    let key = store.secret("tokens", SecretKey::new([42; 32])).await.unwrap();
+    let hour = Duration::from_hours(1);
+    let terms = Terms { token_ttl: hour, refresh_below: hour / 2, session_cap: 30 * 24 * hour };
+    let Limits { password_hashes_at_once, password_hashes_waiting, .. } = plan.limits;
+    let chance = Arc::new(SeededChance::new(8));
+    Accounts {
+        tokens: Tokens::new(&key, terms),
+        passwords: Arc::new(Argon2id::new(
+            chance,
+            password_hashes_at_once,
+            password_hashes_waiting,
+        )),
+        allowances: Arc::new(MemoryAllowances::default()),
+        setup: SetupLink::default(),
+        public: PublicAddress::new(&plan.public_url.parse().unwrap()),
+        trusted_proxies: plan.trusted_proxies.clone(),
+        registration_open: plan.registration_open,
+        consent_grace_ms: 30 * DAY_MS,
+        notice_version: "1".to_owned(),
+    }
+}
