@@ -1,5 +1,7 @@
 //! The LINE door, both ways.
 //!
+//! - [`signature`]: whether a call comes from LINE.
 //! - [`errand`]: what is done for a source after LINE has its answer.
 
 pub mod errand;
+pub mod signature;
