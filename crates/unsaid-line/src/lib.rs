@@ -1,7 +1,8 @@
 //! The LINE door, both ways.
 //!
-//! - [`signature`]: whether a call comes from LINE.
+//! - [`signature`]: whether a call comes from LINE. [`wire`]: what it says.
 //! - [`errand`]: what is done for a source after LINE has its answer.
 
 pub mod errand;
 pub mod signature;
+pub mod wire;
