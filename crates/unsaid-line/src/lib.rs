@@ -1,5 +1,9 @@
 //! The LINE door, both ways.
 //!
+//! - [`client`]: LINE's API, as far as we call it.
 //! - [`errand`]: what is done for a source after LINE has its answer.
+//! - [`stand_in`]: a LINE for tests, and for trying a bot without an account.
 
+pub mod client;
 pub mod errand;
+pub mod stand_in;
