@@ -2,8 +2,10 @@
 //!
 //! - [`client`]: LINE's API, as far as we call it.
 //! - [`errand`]: what is done for a source after LINE has its answer.
+//! - [`messenger`]: letters of ours on their way to LINE.
 //! - [`stand_in`]: a LINE for tests, and for trying a bot without an account.
 
 pub mod client;
 pub mod errand;
+pub mod messenger;
 pub mod stand_in;

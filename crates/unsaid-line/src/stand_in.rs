@@ -140,6 +140,11 @@ impl StandIn {
         self.line.lock().plan(call, fault, true);
     }
 
+    /// Cuts every call that hangs.
+    pub fn hang_up(&self) {
+        self.line.lock().hang_up();
+    }
+
     /// Knows a friend of the bot from now on.
     pub fn know_person(&self, person: &PersonId, name: &str) {
         self.line.lock().know_person(person, Words::lossy(name));

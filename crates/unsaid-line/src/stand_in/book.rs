@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use bytes::Bytes;
+use tokio_util::sync::CancellationToken;
 use unsaid_core::domain::{
     id::{MessageId, PersonId, SourceId},
     message::ReplyToken,
@@ -66,6 +67,7 @@ pub(super) struct Book {
     handed_out: usize,
     seen: Vec<Seen>,
     plans: HashMap<Call, VecDeque<Plan>>,
+    hanging: CancellationToken,
     tokens_issued: u64,
     tokens: HashMap<String, String>,
     /// Retry keys, and the requests that were accepted with them.
@@ -131,6 +133,15 @@ impl Book {
 
     pub(super) fn next_plan(&mut self, call: Call) -> Option<Plan> {
         self.plans.get_mut(&call)?.pop_front()
+    }
+
+    /// Fires when what hangs now is let go.
+    pub(super) fn hanging(&self) -> CancellationToken {
+        self.hanging.clone()
+    }
+
+    pub(super) fn hang_up(&mut self) {
+        std::mem::take(&mut self.hanging).cancel();
     }
 
     /// The id of the next request.

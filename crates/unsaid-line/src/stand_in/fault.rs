@@ -1,6 +1,6 @@
 //! How it fails, on order.
 
-use std::{convert::Infallible, future, time::Duration};
+use std::{convert::Infallible, time::Duration};
 
 use axum::{
     body::Body,
@@ -9,6 +9,7 @@ use axum::{
 };
 use bytes::Bytes;
 use futures_util::stream;
+use tokio_util::sync::CancellationToken;
 
 use super::rules::refusal;
 
@@ -24,7 +25,7 @@ pub enum Fault {
         /// With this advice.
         retry_after: Option<Duration>,
     },
-    /// Nothing, ever.
+    /// Nothing, until [`super::StandIn::hang_up`].
     Hang,
     /// The end of the connection.
     Cut,
@@ -57,7 +58,8 @@ impl Fault {
         }
     }
 
-    pub(super) async fn happen(self) -> Response {
+    /// What hangs does so until it is let go; then it is cut.
+    pub(super) async fn happen(self, hanging: CancellationToken) -> Response {
         match self {
             Self::Status { status, retry_after } => {
                 let status = StatusCode::from_u16(status).unwrap_or(StatusCode::IM_A_TEAPOT);
@@ -67,12 +69,11 @@ impl Fault {
                 }
                 response
             }
-            Self::Hang => future::pending().await,
-            Self::Cut => {
-                let mut response = Response::default();
-                response.extensions_mut().insert(Cut);
-                response
+            Self::Hang => {
+                hanging.cancelled().await;
+                cut()
             }
+            Self::Cut => cut(),
             Self::Redirect(to) => {
                 let mut response = StatusCode::TEMPORARY_REDIRECT.into_response();
                 if let Ok(to) = HeaderValue::try_from(to) {
@@ -86,6 +87,12 @@ impl Fault {
             }
         }
     }
+}
+
+fn cut() -> Response {
+    let mut response = Response::default();
+    response.extensions_mut().insert(Cut);
+    response
 }
 
 /// Instead of an answer, the connection ends.

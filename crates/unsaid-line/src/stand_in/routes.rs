@@ -11,11 +11,12 @@ use axum::{
 };
 use bytes::Bytes;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 use unsaid_core::domain::source::SourceKind;
 
 use super::{
-    Line,
-    book::Book,
+    Fault, Line,
+    book::{Book, Plan},
     call::Call,
     rules::{self, not_found, refusal},
 };
@@ -49,13 +50,13 @@ impl Line {
         headers: &HeaderMap,
         act: impl FnOnce(&mut Book) -> Response,
     ) -> Response {
-        let (mut response, fault) = self.decide(call, headers, act);
+        let decided = self.decide(call, headers, act);
         // Whoever waits looks again, whether or not an answer follows.
         self.changed.send_replace(());
-        if let Some(fault) = fault {
-            response = fault.happen().await;
+        match decided {
+            Ok(response) => response,
+            Err((fault, hanging)) => fault.happen(hanging).await,
         }
-        response
     }
 
     fn decide(
@@ -63,31 +64,28 @@ impl Line {
         call: Call,
         headers: &HeaderMap,
         act: impl FnOnce(&mut Book) -> Response,
-    ) -> (Response, Option<super::Fault>) {
+    ) -> Result<Response, (Fault, CancellationToken)> {
         let mut book = self.lock();
         let expected = format!("Bearer {}", self.token.expose());
-        let known = headers.get(header::AUTHORIZATION).map(header::HeaderValue::as_bytes)
-            == Some(expected.as_bytes());
-        if !known {
+        let given = headers.get(header::AUTHORIZATION).map(header::HeaderValue::as_bytes);
+        if given != Some(expected.as_bytes()) {
             book.see(call, Some(401));
             let why = "Authentication failed. Confirm that the access token is valid";
-            return (refusal(StatusCode::UNAUTHORIZED, why), None);
+            return Ok(refusal(StatusCode::UNAUTHORIZED, why));
         }
-        let plan = book.next_plan(call);
-        let mut response = match &plan {
-            Some(plan) if !plan.after => Response::default(),
-            Some(_) | None => act(&mut book),
+        let Some(Plan { fault, after }) = book.next_plan(call) else {
+            let mut response = act(&mut book);
+            book.see(call, Some(response.status().as_u16()));
+            if let Ok(id) = book.request_id().try_into() {
+                response.headers_mut().insert("x-line-request-id", id);
+            }
+            return Ok(response);
         };
-        let fault = plan.map(|plan| plan.fault);
-        let status = match &fault {
-            Some(fault) => fault.seen_as(),
-            None => Some(response.status().as_u16()),
-        };
-        book.see(call, status);
-        if let Ok(id) = book.request_id().try_into() {
-            response.headers_mut().insert("x-line-request-id", id);
+        if after {
+            drop(act(&mut book));
         }
-        (response, fault)
+        book.see(call, fault.seen_as());
+        Err((fault, book.hanging()))
     }
 }
 
