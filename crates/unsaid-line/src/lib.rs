@@ -3,9 +3,11 @@
 //! - [`client`]: LINE's API, as far as we call it.
 //! - [`errand`]: what is done for a source after LINE has its answer.
 //! - [`messenger`]: letters of ours on their way to LINE.
+//! - [`picture`]: pictures that people send.
 //! - [`stand_in`]: a LINE for tests, and for trying a bot without an account.
 
 pub mod client;
 pub mod errand;
 pub mod messenger;
+pub mod picture;
 pub mod stand_in;

@@ -14,26 +14,22 @@ thread_local! {
     static LOGGED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Everything that this test logs: it has a thread of its own.
+/// Begins to keep what this test logs: it has a thread of its own.
 ///
 /// The subscriber is everybody's, because a line that was first met on a thread without one would
 /// not be logged on any other either.
-pub(crate) struct Logs(());
+pub(crate) fn capture_logs() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let lines = tracing_subscriber::fmt().with_max_level(Level::TRACE).with_ansi(false);
+        lines.with_writer(|| Writer).init();
+    });
+    LOGGED.with_borrow_mut(Vec::clear);
+}
 
-impl Logs {
-    pub(crate) fn capture() -> Self {
-        static INSTALLED: Once = Once::new();
-        INSTALLED.call_once(|| {
-            let lines = tracing_subscriber::fmt().with_max_level(Level::TRACE).with_ansi(false);
-            lines.with_writer(|| Writer).init();
-        });
-        LOGGED.with_borrow_mut(Vec::clear);
-        Self(())
-    }
-
-    pub(crate) fn text(self) -> String {
-        LOGGED.with_borrow(|bytes| String::from_utf8(bytes.clone()).unwrap())
-    }
+/// What was logged since.
+pub(crate) fn logged() -> String {
+    LOGGED.with_borrow(|bytes| String::from_utf8(bytes.clone()).unwrap())
 }
 
 struct Writer;
@@ -51,7 +47,7 @@ impl io::Write for Writer {
 
 #[tokio::test]
 async fn sending_logs_what_failed_and_no_words() {
-    let logs = Logs::capture();
+    capture_logs();
     let post = Post::new().await;
     for fault in [Fault::status(400), Fault::status(500), Fault::limited(0), Fault::Cut] {
         for call in [Call::Reply, Call::Push, Call::Loading] {
@@ -62,7 +58,7 @@ async fn sending_logs_what_failed_and_no_words() {
         post.send().await;
     }
     let token = post.letter.way_back.as_ref().unwrap().token.as_ref().unwrap();
-    let logged = logs.text();
+    let logged = logged();
     for needle in ["line_send", "line_failing", "line_refused", "line:U1"] {
         assert!(logged.contains(needle), "{needle} is missing:\n{logged}");
     }

@@ -2,14 +2,17 @@
 //!
 //! - `client`, `stand_in`: the calls, and how strict the other side is.
 //! - `sending`, `loading`: letters and the animation.
+//! - `pictures`: promises, and how they end.
 //! - `logs`: what must never be in them.
-//! - `house`, `post`: all of them, ready to use.
+//! - `house`, `post`, `gallery`: all of them, ready to use.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod client;
+mod gallery;
 mod house;
 mod loading;
 mod logs;
+mod pictures;
 mod post;
 mod sending;
 mod stand_in;
