@@ -9,6 +9,7 @@ mod disk;
 mod doctor;
 mod import;
 mod jobs;
+mod killed_turn;
 mod orders;
 mod postgres;
 mod refuse;
