@@ -10,6 +10,7 @@ mod disk;
 mod doctor;
 mod import;
 mod jobs;
+mod killed_turn;
 mod orders;
 mod people;
 mod postgres;
