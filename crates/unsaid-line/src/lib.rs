@@ -14,5 +14,7 @@ pub mod inbound;
 pub mod messenger;
 pub mod picture;
 pub mod signature;
+pub mod errand_runner;
+pub mod names;
 pub mod stand_in;
 pub mod wire;
