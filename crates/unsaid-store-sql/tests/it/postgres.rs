@@ -5,6 +5,7 @@
 //! - `stopped`: a server that stands still and goes on.
 //! - `canary`: what was taken back is in no row and no index (H13).
 //! - `several`: several servers on one database. `partitioned`: the contract on spread tables.
+//! - `upgrade`: a database of an older program.
 
 mod canary;
 pub(crate) mod cluster;
@@ -17,3 +18,4 @@ mod partitioned;
 mod random;
 mod several;
 pub(crate) mod stopped;
+mod upgrade;
