@@ -160,7 +160,9 @@ fn file_bytes(file: &HeldFile) -> usize {
 
 fn entry_bytes(entry: &Entry) -> usize {
     let Message { parts, .. } = &entry.message;
-    RECORD_BYTES + entry.asked_in.len() * 32 + parts_bytes(parts)
+    let token = entry.way_back.as_ref().and_then(|way_back| way_back.token.as_ref());
+    let way_back = token.map_or(0, |token| token.expose().len());
+    RECORD_BYTES + entry.asked_in.len() * 32 + parts_bytes(parts) + way_back
 }
 
 fn parts_bytes(parts: &[Part]) -> usize {

@@ -9,7 +9,9 @@ use unsaid_core::domain::{
     id::{EditId, Fence, HolderId},
     time::Timestamp,
 };
-use unsaid_testkit::builder::{answer, ask, chat_key, edit, message, message_id, revise, unsend};
+use unsaid_testkit::builder::{
+    answer, ask_by_way, chat_key, edit, message, message_id, revise, unsend,
+};
 
 const SHORT_ROUNDS: u64 = 10;
 pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_000);
@@ -37,13 +39,13 @@ pub(crate) async fn assert_flat(meter: &impl Meter, rounds: u64) {
 /// Fills a conversation with questions and answers, then counts one change of each kind.
 async fn costs(meter: &impl Meter, key: &ConversationKey, rounds: u64) -> Vec<(&'static str, u64)> {
     for round in 0..rounds {
-        meter.make(key, ask(message(&format!("q{round}")), NOW)).await;
+        meter.make(key, ask_by_way(message(&format!("q{round}")), NOW)).await;
         let (_, fence) = begin(meter, key).await;
         let messages = vec![answer(&format!("a{round}"))];
         meter.make(key, Change::Answer { fence, messages, last: true }).await;
     }
     meter.rest().await;
-    let mut costs = vec![("say", meter.make(key, ask(message("q"), NOW)).await.0)];
+    let mut costs = vec![("say", meter.make(key, ask_by_way(message("q"), NOW)).await.0)];
     let (cost, fence) = begin(meter, key).await;
     costs.push(("begin", cost));
     let last = format!("q{}", rounds - 1);

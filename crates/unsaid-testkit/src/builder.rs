@@ -11,7 +11,7 @@ use unsaid_core::{
             AgentId, ChatId, DeliveryId, EditId, HolderId, IdempotencyKey, MediaKey, MessageId,
             PersonId, Roster, SessionId, SourceId, WorldId,
         },
-        message::{Audience, Author, Message, Part},
+        message::{Audience, Author, Message, Part, ReplyToken, WayBack},
         person::{ConsentLine, Email, PasswordHash, Person},
         session::SessionTerms,
         text::Words,
@@ -134,6 +134,23 @@ pub fn say(message: Message) -> Change {
 #[must_use]
 pub fn ask(message: Message, wanted_at: Timestamp) -> Change {
     Change::Say(Say { message, delivery: None, wants_answer: Some(wanted_at), way_back: None })
+}
+
+/// How an answer gets back to what a delivery brought.
+#[must_use]
+pub fn way_back(delivery: &str) -> WayBack {
+    WayBack {
+        token: Some(ReplyToken::new(format!("token of {delivery}"))),
+        delivery: delivery_id(delivery),
+        received_at: at(900),
+    }
+}
+
+/// Somebody says something that wants an answer, by the [`way_back`] of its id.
+#[must_use]
+pub fn ask_by_way(message: Message, wanted_at: Timestamp) -> Change {
+    let way_back = Some(way_back(message.id.as_str()));
+    Change::Say(Say { message, delivery: None, wants_answer: Some(wanted_at), way_back })
 }
 
 /// A delivery brings something that wants no answer.

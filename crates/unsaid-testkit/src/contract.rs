@@ -15,6 +15,7 @@ pub mod media;
 pub mod people;
 pub mod turns;
 pub mod undo;
+pub mod ways_back;
 pub mod worlds;
 
 use std::{any::Any, sync::Arc};
@@ -186,6 +187,15 @@ macro_rules! history_contract {
                 h11_what_may_have_left_is_settled_first
                 who_wants_an_answer_is_found
                 a_restart_hands_all_turns_back
+            }
+            ways_back {
+                a_way_back_is_kept_until_the_answer_has_left
+                every_end_for_good_takes_the_way_back
+                an_answer_that_left_late_takes_the_way_back
+                h5_a_cancelled_turn_leaves_ways_back
+                a_restart_leaves_ways_back
+                an_undo_brings_no_way_back
+                a_way_back_without_a_wish_is_not_kept
             }
             forget {
                 h4_what_was_taken_back_is_nowhere

@@ -12,7 +12,7 @@ use unsaid_core::domain::{
         turn::Lease,
     },
     id::{AgentId, DeliveryId, EditId, Fence, HolderId, MessageId, Number, PersonId, Roster},
-    message::{Audience, Author, Message, Part},
+    message::{Audience, Author, Message, Part, ReplyToken, WayBack},
     text::Words,
     time::Timestamp,
 };
@@ -73,6 +73,12 @@ pub(crate) fn by(author: Author, name: &str) -> Message {
     Message { id: id(name), author, at: Timestamp::ZERO, reply_to: None, audience, parts }
 }
 
+/// How an answer gets back to what a delivery brought, with a token or without.
+pub(crate) fn way_back(name: &str, token: bool) -> WayBack {
+    let token = token.then(|| ReplyToken::new(format!("token of {name}")));
+    WayBack { token, delivery: delivery(name), received_at: at(7) }
+}
+
 pub(crate) fn remove(name: &str, missing: Missing, ripple: Ripple) -> Change {
     Change::Remove(Remove { id: id(name), missing, ripple })
 }
@@ -107,11 +113,11 @@ impl Talk {
         self.hears(said(name))
     }
 
-    /// Somebody says something and wants an answer at once.
+    /// Somebody says something and wants an answer at once, by a way of its own.
     pub(crate) fn hears(&mut self, message: Message) -> Number {
-        let wants_answer = Some(self.now);
-        let outcome =
-            self.make(Change::Say(Say { message, delivery: None, wants_answer, way_back: None }));
+        let (wants_answer, delivery) = (Some(self.now), None);
+        let way_back = Some(way_back(message.id.as_str(), true));
+        let outcome = self.make(Change::Say(Say { message, delivery, wants_answer, way_back }));
         let Outcome::Said(number) = outcome else { panic!("not said: {outcome:?}") };
         number
     }

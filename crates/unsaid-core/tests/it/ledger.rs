@@ -222,8 +222,10 @@ impl Ledger {
                 let tail = &self.tails[edit];
                 let from = made.after.log.by_id(from).expect("it is back").number;
                 let back: Vec<Entry> = made.after.log.from(from).cloned().collect();
-                // Who waits may differ: a turn that ran then was given up.
-                let still = |entry: &Entry| Entry { waiting: false, ..entry.clone() };
+                // Who waits may differ: a turn that ran then was given up. Ways back are gone.
+                assert!(back.iter().all(|entry| entry.way_back.is_none()));
+                let still =
+                    |entry: &Entry| Entry { waiting: false, way_back: None, ..entry.clone() };
                 assert!(back.iter().map(still).eq(tail.iter().map(still)), "all is as it was");
                 let heard = tail.iter().filter(|entry| entry.is_heard()).count();
                 assert_eq!(*count, heard as u64);

@@ -35,6 +35,8 @@ mod turns;
 #[cfg(test)]
 mod undo;
 #[cfg(test)]
+mod ways_back;
+#[cfg(test)]
 mod whole;
 #[cfg(test)]
 mod words;

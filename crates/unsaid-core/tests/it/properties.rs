@@ -62,6 +62,11 @@ proptest! {
     }
 
     #[test]
+    fn a_way_back_stays_while_an_answer_is_owed(steps in steps(LENGTH_MAX)) {
+        run(&steps, check_ways_back);
+    }
+
+    #[test]
     fn a_conversation_that_lets_its_oldest_go_stays_whole(
         steps in steps(LENGTH_MAX),
         kept in 0..12_usize,
@@ -206,6 +211,21 @@ fn is_cancelled(made: &Made<'_>, lease: &Lease) -> bool {
         | Change::CloseUndo
         | Change::Clear(_)
         | Change::Expire => false,
+    }
+}
+
+/// What is told once stays as it is told; that it goes in time is checked of every state.
+fn check_ways_back(made: &Made<'_>) {
+    let (before, after) = (made.before, made.after);
+    for entry in after.log.iter() {
+        let asked = after.turn.as_ref().is_some_and(|turn| turn.questions.contains(&entry.number));
+        if entry.waiting || asked {
+            match (before.log.get(entry.number), made.change) {
+                (Some(earlier), _) => assert_eq!(entry.way_back, earlier.way_back),
+                (None, Change::Say(say)) => assert_eq!(entry.way_back, say.way_back),
+                (None, _) => assert_eq!(entry.way_back, None),
+            }
+        }
     }
 }
 

@@ -45,7 +45,7 @@ enum Pick {
 
 #[derive(Debug, Clone)]
 enum Verb {
-    Say { pick: Pick, delivery: Option<u8>, wants_in_ms: Option<i64> },
+    Say { pick: Pick, delivery: Option<u8>, wants_in_ms: Option<i64>, way_back: Option<bool> },
     Fill { pick: Pick },
     Begin { lease_ms: i64 },
     Renew { back: u64, lease_ms: i64 },
@@ -92,11 +92,11 @@ impl Step {
         let text = format!("step {}.", met.index);
         let fence = |back: &u64| Fence::new((met.state.last_fence.get() + 1).saturating_sub(*back));
         match &self.verb {
-            Verb::Say { pick, delivery, wants_in_ms } => Change::Say(Say {
+            Verb::Say { pick, delivery, wants_in_ms, way_back } => Change::Say(Say {
                 message: message(&id(met, *pick), &text),
                 delivery: delivery.map(|n| given::delivery(&format!("d{n}"))),
                 wants_answer: wants_in_ms.map(|ms| now.plus_millis(ms)),
-                way_back: None,
+                way_back: way_back.map(|token| given::way_back(&format!("w{}", met.index), token)),
             }),
             Verb::Fill { pick } => Change::Fill { id: id(met, *pick), parts: given::parts(&text) },
             Verb::Begin { lease_ms } => Change::Begin {
@@ -186,11 +186,15 @@ fn step() -> impl Strategy<Value = Step> {
 fn verb() -> impl Strategy<Value = Verb> {
     let delivery = option::weighted(0.4, 0..20_u8);
     let wants = option::weighted(0.8, prop_oneof![4 => Just(0_i64), 1 => Just(1_500)]);
-    let say = (spoken(), delivery, wants).prop_map(|(pick, delivery, wants_in_ms)| Verb::Say {
-        pick,
-        delivery,
-        wants_in_ms,
-    });
+    let way_back = option::weighted(0.6, any::<bool>());
+    let say = (spoken(), delivery, wants, way_back).prop_map(
+        |(pick, delivery, wants_in_ms, way_back)| Verb::Say {
+            pick,
+            delivery,
+            wants_in_ms,
+            way_back,
+        },
+    );
     prop_oneof![
         60 => say,
         4 => meant().prop_map(|pick| Verb::Fill { pick }),

@@ -81,6 +81,7 @@ fn check_log(state: &Conversation) {
 fn check_entry(state: &Conversation, entry: &Entry) {
     assert!(!entry.gone || entry.message.parts.is_empty(), "gone, and still with words");
     assert!(!entry.gone || entry.turn.is_some(), "only answers lose their words and stay");
+    assert!(entry.way_back.is_none() || is_owed(state, entry), "a way back for no answer");
     assert!(entry.asked_in.iter().all(|fence| *fence <= state.last_fence));
     assert!(entry.turn.is_none_or(|fence| fence <= state.last_fence));
     match entry.sending {
@@ -90,6 +91,14 @@ fn check_entry(state: &Conversation, entry: &Entry) {
         }
         Sending::Here => {}
     }
+}
+
+/// Whether somebody owes an answer to an entry: it waits, or is being answered. To what is not in the
+/// log nobody does.
+fn is_owed(state: &Conversation, entry: &Entry) -> bool {
+    let asked = |number| state.turn.as_ref().is_some_and(|turn| turn.questions.contains(number));
+    let in_log = state.log.get(entry.number) == Some(entry);
+    in_log && (entry.waiting || asked(&entry.number))
 }
 
 fn check_turn(state: &Conversation) {

@@ -9,7 +9,7 @@ use unsaid_core::domain::{
         log::{Entry, Sending},
     },
     id::{AgentId, Fence, MessageId, Number, Roster},
-    message::{Audience, Author, Message, Part},
+    message::{Audience, Author, Message, Part, WayBack},
     text::Words,
     time::Timestamp,
 };
@@ -50,6 +50,8 @@ pub(crate) struct Facts {
     sending: Option<SendingText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     revised: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    way_back: Option<WayBack>,
 }
 
 /// The line of an entry, and what it cannot say.
@@ -73,6 +75,7 @@ pub(crate) fn part_with<'a>(entry: &'a Entry, key: &ConversationKey) -> (Cow<'a,
         turn: entry.turn,
         sending: SendingText::of(entry.sending),
         revised: entry.revised_at,
+        way_back: entry.way_back.clone(),
     };
     (line, facts)
 }
@@ -115,7 +118,7 @@ pub(crate) fn entry(
         turn: facts.turn,
         sending: facts.sending.map_or(Sending::Here, SendingText::sending),
         revised_at: facts.revised,
-        way_back: None,
+        way_back: facts.way_back,
     };
     if !entry.gone && line::plain(&entry, key) != line {
         entry.message.parts.push(Part::Original { line: Words::new(line).ok()? });

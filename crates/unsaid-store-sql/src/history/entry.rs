@@ -4,7 +4,7 @@ use unsaid_core::{
     domain::{
         conversation::log::{Entry, Sending},
         id::{AgentId, Fence, Number, Roster},
-        message::{Audience, Author, Message, Part},
+        message::{Audience, Author, Message, Part, WayBack},
         time::Timestamp,
     },
     port::error::{StoreError, corrupt},
@@ -16,12 +16,21 @@ use super::{
 };
 use crate::db::{Db, Row, Value, values};
 
-/// The columns of an entry, then its words; to be followed by `FROM` and its conditions.
+/// The columns of an entry, then its words; to be followed by `FROM` and its conditions. What was
+/// put aside has no way back.
 macro_rules! select_entries {
     ($rest:literal) => {
+        select_entries!(@with "m.way_back", $rest)
+    };
+    (aside $rest:literal) => {
+        select_entries!(@with "NULL", $rest)
+    };
+    (@with $way_back:literal, $rest:literal) => {
         concat!(
             "SELECT m.number, m.id, m.person, m.agent, m.at, m.reply_to, m.roster, m.only_agents, ",
-            "m.sending, m.waiting, m.turn, m.asked_in, m.revised_at, w.content ",
+            "m.sending, m.waiting, m.turn, m.asked_in, m.revised_at, w.content, ",
+            $way_back,
+            " ",
             $rest
         )
     };
@@ -38,6 +47,7 @@ pub(super) fn from_row(row: &Row) -> Result<Entry, StoreError> {
         None => None,
         Some(text) => Some(serde_json::from_str(text).map_err(|e| corrupt("message", e))?),
     };
+    let way_back = row.opt_text(14)?.map(way_back_from).transpose()?;
     Ok(Entry {
         number: Number::new(row.count(0)?),
         message: Message {
@@ -54,8 +64,16 @@ pub(super) fn from_row(row: &Row) -> Result<Entry, StoreError> {
         turn: opt_fence(row, 10)?,
         sending: sending_from(row.int(8)?)?,
         revised_at: row.opt_int(12)?.map(Timestamp::from_millis),
-        way_back: None,
+        way_back,
     })
+}
+
+/// What came with a message from outside.
+#[derive(Default)]
+pub(super) struct Arrival {
+    pub(super) waiting: bool,
+    pub(super) revised_at: Option<Timestamp>,
+    pub(super) way_back: Option<WayBack>,
 }
 
 impl Work<'_> {
@@ -66,15 +84,16 @@ impl Work<'_> {
         turn: Option<Fence>,
         sending: Sending,
     ) -> Result<Number, StoreError> {
-        self.append_waiting(message, (turn, sending), (false, None)).await
+        self.append_as(message, (turn, sending), Arrival::default()).await
     }
 
-    pub(super) async fn append_waiting(
+    pub(super) async fn append_as(
         &mut self,
         message: &Message,
         (turn, sending): (Option<Fence>, Sending),
-        (waiting, revised_at): (bool, Option<Timestamp>),
+        arrival: Arrival,
     ) -> Result<Number, StoreError> {
+        let Arrival { waiting, revised_at, way_back } = arrival;
         let words = keep_parts(self.db, &self.head.key, &message.parts).await?;
         self.head.last_number = self.head.last_number.next();
         self.head.heard += u64::from(is_heard(sending, true));
@@ -95,6 +114,7 @@ impl Work<'_> {
             turn,
             revised_at,
             words,
+            way_back.as_ref().map(way_back_text),
         ];
         self.db.send(INSERT, values).await?;
         Ok(self.head.last_number)
@@ -102,8 +122,8 @@ impl Work<'_> {
 }
 
 const INSERT: &str = "INSERT INTO message (conversation, number, id, person, agent, at, reply_to, \
-    roster, only_agents, sending, waiting, turn, asked_in, revised_at, words) VALUES \
-    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL, ?13, ?14)";
+    roster, only_agents, sending, waiting, turn, asked_in, revised_at, words, way_back) VALUES \
+    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL, ?13, ?14, ?15)";
 
 /// The bookkeeping of an entry, without its words.
 pub(super) struct Place {
@@ -188,6 +208,14 @@ pub(super) fn parts_from_words(content: &[u8]) -> Result<Vec<Part>, StoreError> 
 pub(crate) fn unpadded(content: &[u8]) -> &[u8] {
     let end = content.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     &content[..end]
+}
+
+fn way_back_text(way_back: &WayBack) -> String {
+    serde_json::json!(way_back).to_string()
+}
+
+fn way_back_from(text: &str) -> Result<WayBack, StoreError> {
+    serde_json::from_str(text).map_err(|_| corrupt("message.way_back", "not a way back"))
 }
 
 pub(super) fn opt_fence(row: &Row, column: usize) -> Result<Option<Fence>, StoreError> {

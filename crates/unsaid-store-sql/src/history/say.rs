@@ -6,14 +6,14 @@ use unsaid_core::domain::{
         log::Sending,
     },
     id::{AgentId, DeliveryId, MessageId, Number},
-    message::{Message, Part},
+    message::{Message, Part, WayBack},
     time::Timestamp,
 };
 use unsaid_core::port::error::StoreError;
 
 use super::{
     Stop, Work,
-    entry::{keep_parts, parts_from_words},
+    entry::{Arrival, keep_parts, parts_from_words},
 };
 use crate::{db::values, media};
 
@@ -28,9 +28,17 @@ pub(super) struct Traces {
     pub(super) revision: bool,
 }
 
+/// Whether an answer is wanted.
+pub(super) struct Wish {
+    /// From when on, if one is.
+    pub(super) at: Option<Timestamp>,
+    /// How it gets back.
+    pub(super) way_back: Option<WayBack>,
+}
+
 impl Work<'_> {
     pub(super) async fn say(&mut self, say: Say) -> Result<Outcome, Stop> {
-        let Say { message, delivery, wants_answer, way_back: _ } = say;
+        let Say { message, delivery, wants_answer, way_back } = say;
         let (delivered, traces) =
             tokio::try_join!(self.was_delivered(delivery.as_ref()), self.traces_of(&message.id))?;
         if delivered {
@@ -49,7 +57,8 @@ impl Work<'_> {
         if message.author.is_person() {
             self.close_undo(false).await?;
         }
-        Ok(Outcome::Said(self.take_in(message, wants_answer, traces).await?))
+        let wish = Wish { at: wants_answer, way_back };
+        Ok(Outcome::Said(self.take_in(message, wish, traces).await?))
     }
 
     pub(super) async fn fill(&mut self, id: &MessageId, parts: &[Part]) -> Result<Outcome, Stop> {
@@ -73,7 +82,7 @@ impl Work<'_> {
     pub(super) async fn take_in(
         &mut self,
         mut message: Message,
-        wants_answer: Option<Timestamp>,
+        wish: Wish,
         traces: Traces,
     ) -> Result<Number, StoreError> {
         self.make_room_for(&message.id).await?;
@@ -83,11 +92,12 @@ impl Work<'_> {
             revised_at = Some(at);
             message.parts = parts;
         }
-        let waiting = wants_answer.is_some();
-        let number =
-            self.append_waiting(&message, (None, Sending::Here), (waiting, revised_at)).await?;
+        let (waiting, way_back) = (wish.at.is_some(), wish.way_back);
+        let way_back = way_back.filter(|_| waiting);
+        let arrival = Arrival { waiting, revised_at, way_back };
+        let number = self.append_as(&message, (None, Sending::Here), arrival).await?;
         self.events.push(Event::Message { id: message.id });
-        if let Some(at) = wants_answer {
+        if let Some(at) = wish.at {
             let earlier = self.head.wanted_at;
             self.head.wanted_at = Some(earlier.map_or(at, |earlier| earlier.min(at)));
         }

@@ -168,8 +168,7 @@ impl Work<'_> {
 
     /// Ends the turn before its answer; what it was asked waits again, at once.
     pub(super) async fn give_up_turn(&mut self, decision: Decision) -> Result<(), StoreError> {
-        let Some(lease) = self.head.turn.clone() else { return Ok(()) };
-        self.end_turn(&decision).await?;
+        let Some(lease) = self.record_end(&decision).await? else { return Ok(()) };
         for number in lease.questions {
             let sql = "UPDATE message SET waiting = 1 WHERE conversation = ?1 AND number = ?2";
             self.db.send(sql, values![&self.head.key, number]).await?;
@@ -193,8 +192,19 @@ impl Work<'_> {
         self.db.any(sql, values![&self.head.key, self.head.number_floor]).await
     }
 
+    /// Ends the turn for good: nobody owes an answer to what it was asked.
     async fn end_turn(&mut self, decision: &Decision) -> Result<(), StoreError> {
-        let Some(lease) = self.head.turn.take() else { return Ok(()) };
+        let Some(lease) = self.record_end(decision).await? else { return Ok(()) };
+        let (first, last) = (lease.questions.first(), lease.questions.last());
+        let (Some(first), Some(last)) = (first, last) else { return Ok(()) };
+        // A turn takes all that waits: whatever between them has a way back is one of them.
+        let sql = "UPDATE message SET way_back = NULL WHERE conversation = ?1 AND number >= ?2 \
+            AND number <= ?3 AND way_back IS NOT NULL";
+        self.db.send(sql, values![&self.head.key, *first, *last]).await
+    }
+
+    async fn record_end(&mut self, decision: &Decision) -> Result<Option<Lease>, StoreError> {
+        let Some(lease) = self.head.turn.take() else { return Ok(None) };
         let (kind, code, reason) = match decision {
             Decision::Answered => (0_i64, None, None),
             Decision::Silent { reason } => (1, None, reason.as_ref()),
@@ -213,7 +223,8 @@ impl Work<'_> {
         let sql = "UPDATE turn SET decision = ?3, code = ?4, reason = ?5, ended_at = ?6 \
             WHERE conversation = ?1 AND fence = ?2";
         let values = values![&self.head.key, lease.fence, kind, code, reason, self.now];
-        self.db.send(sql, values).await
+        self.db.send(sql, values).await?;
+        Ok(Some(lease))
     }
 
     /// What waits becomes what is asked.
@@ -241,7 +252,8 @@ impl Work<'_> {
         let values = values![&self.head.key, self.head.number_floor];
         for row in self.db.rows(sql, values).await? {
             if fences(row.opt_text(1)?)?.contains(&turn) {
-                let sql = "UPDATE message SET waiting = 0 WHERE conversation = ?1 AND number = ?2";
+                let sql = "UPDATE message SET waiting = 0, way_back = NULL \
+                    WHERE conversation = ?1 AND number = ?2";
                 self.db.send(sql, values![&self.head.key, row.int(0)?]).await?;
             }
         }

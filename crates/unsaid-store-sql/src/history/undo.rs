@@ -14,6 +14,7 @@ use unsaid_core::{
 use super::{
     Stop, Work,
     head::{OpenUndo, fences},
+    say::Wish,
 };
 use crate::{db::values, media};
 
@@ -45,9 +46,10 @@ impl Work<'_> {
         self.head.undo =
             undo.map(|(edit, until)| OpenUndo { edit, until, from: place.number, edition });
         let number = match with {
-            Some((message, wants)) => {
+            Some((message, at)) => {
                 let traces = self.traces_of(&message.id).await?;
-                Some(self.take_in(message, wants, traces).await?)
+                let wish = Wish { at, way_back: None };
+                Some(self.take_in(message, wish, traces).await?)
             }
             None => None,
         };

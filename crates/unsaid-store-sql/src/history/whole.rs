@@ -88,7 +88,7 @@ async fn log(db: &dyn Db, head: &Head) -> Result<Log, StoreError> {
 
 async fn undo(db: &dyn Db, head: &Head) -> Result<Option<Undo>, StoreError> {
     let Some(open) = head.undo.clone() else { return Ok(None) };
-    let sql = select_entries!(
+    let sql = select_entries!(aside
         "FROM undo_message m \
          LEFT JOIN words w ON w.id = m.words /*pg: AND w.place = m.conversation */ \
          WHERE m.conversation = ?1 AND m.edition = ?2 ORDER BY m.number"

@@ -4,6 +4,7 @@
 //! - `faults`: a disk that is full, fails, or cannot be written (H10).
 //! - `canary`: what was taken back is in no byte of any file (H13).
 //! - `concurrency`: the file beside others.
+//! - `upgrade`: a file of an older program.
 //! - `child`, `scene`, `wait`: the process that is killed, its place, and patience.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -18,4 +19,5 @@ mod power;
 mod random;
 mod scene;
 mod sqlite;
+mod upgrade;
 mod wait;

@@ -5,7 +5,7 @@
 //! - `stopped`: a server that stands still and goes on.
 //! - `canary`: what was taken back is in no row and no index (H13).
 //! - `several`, `allowances`: several servers on one database. `partitioned`: the contract on spread
-//!   tables.
+//!   tables. `upgrade`: a database of an older program.
 
 mod allowances;
 mod canary;
@@ -19,3 +19,4 @@ mod partitioned;
 mod random;
 mod several;
 pub(crate) mod stopped;
+mod upgrade;

@@ -13,7 +13,7 @@ use unsaid_core::{
             log::{Entry, Sending},
         },
         id::{EditId, Fence, MessageId, Number, Roster, Version},
-        message::{Audience, Author, Message, Part},
+        message::{Audience, Author, Message, Part, ReplyToken, WayBack},
         time::Timestamp,
     },
     port::history::Commit,
@@ -221,7 +221,19 @@ impl Universe {
         let message = if self.dice.percent(90) { self.message() } else { self.answer() };
         let delivered = self.dice.percent(30);
         let delivery = delivered.then(|| delivery_id(self.dice.pick(&DELIVERIES)));
-        Change::Say(Say { message, delivery, wants_answer: self.wish(), way_back: None })
+        let (wants_answer, way_back) = (self.wish(), self.way_back());
+        Change::Say(Say { message, delivery, wants_answer, way_back })
+    }
+
+    /// Told also where no answer is wanted, and then good for nothing.
+    fn way_back(&mut self) -> Option<WayBack> {
+        let token = match self.dice.below(5) {
+            0..=1 => return None,
+            2 => None,
+            _ => Some(ReplyToken::new(self.dice.pick(&["t1", "t\"2\""]))),
+        };
+        let delivery = delivery_id(self.dice.pick(&DELIVERIES));
+        Some(WayBack { token, delivery, received_at: self.now })
     }
 
     fn settle(&mut self, model: &Conversation) -> Change {

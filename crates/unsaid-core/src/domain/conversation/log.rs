@@ -28,7 +28,7 @@ pub struct Entry {
     /// The door's time of the newest edit in place.
     pub revised_at: Option<Timestamp>,
     /// How an answer gets back, as long as one is owed: it waits, or the running turn was asked
-    /// about it.
+    /// about it. What an edit put aside has none, and gets none when it comes back.
     pub way_back: Option<WayBack>,
 }
 

@@ -96,9 +96,12 @@ impl Conversation {
         Ok(())
     }
 
+    /// Takes the tail out of the log. Nobody owes it an answer while it is out, so the ways back go;
+    /// they would not be good for long anyway.
     fn cut(&mut self, number: Number) -> Vec<Entry> {
-        let entries = self.log.remove_from(number);
-        for entry in &entries {
+        let mut entries = self.log.remove_from(number);
+        for entry in &mut entries {
+            entry.way_back = None;
             self.forget_reasons(&entry.asked_in);
         }
         self.forget_wish_if_nothing_waits();

@@ -62,6 +62,11 @@ impl Database {
         PostgresStore::open(&self.address, options).await.expect("a store")
     }
 
+    /// Spreads the tables as an operator does.
+    pub(crate) async fn spread(&self) {
+        self.plain().await.batch_execute(PARTITION).await.expect("the tables are spread");
+    }
+
     /// A connection beside the store.
     pub(crate) async fn plain(&self) -> Client {
         connect(&self.address).await
