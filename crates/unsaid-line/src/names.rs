@@ -81,12 +81,12 @@ impl Names {
     ) -> BTreeMap<PersonId, Words> {
         let mut known = self.known(people).await;
         let now = self.clock.now();
-        let unknown = people
-            .iter()
-            .filter(|person| known.get(*person).is_none_or(|card| !is_fresh(card, now)));
-        let unknown: Vec<&PersonId> = unknown.collect();
-        let mut asking = stream::iter(&unknown)
-            .map(|person| self.ask((source, kind), person, known.get(*person).cloned()))
+        let stale = |person: &&PersonId| known.get(*person).is_none_or(|card| !is_fresh(card, now));
+        let unknown = people.iter().filter(stale);
+        let unknown = unknown.map(|person| (person.clone(), known.get(person).cloned()));
+        let unknown: Vec<(PersonId, Option<NameCard>)> = unknown.collect();
+        let mut asking = stream::iter(unknown)
+            .map(|(person, card)| self.ask((source, kind), person, card))
             .buffer_unordered(AT_ONCE);
         let mut told = Vec::new();
         let listening = async {
@@ -130,10 +130,10 @@ impl Names {
     async fn ask(
         &self,
         place: (&SourceId, SourceKind),
-        person: &PersonId,
+        person: PersonId,
         known: Option<NameCard>,
     ) -> Option<NameCard> {
-        let card = self.told(place, person, known).await?;
+        let card = self.told(place, &person, known).await?;
         if let Err(error) = self.directory.keep_name(card.clone()).await {
             tracing::warn!(%person, error = error.name(), "name not kept");
         }

@@ -208,18 +208,20 @@ impl Pictures {
         within: Duration,
     ) {
         let promised = entries.iter().rev().filter(|entry| is_promised(entry));
-        let promised: Vec<&MessageId> = promised.map(|entry| &entry.message.id).collect();
-        let fetching = stream::iter(&promised).for_each_concurrent(AT_ONCE, |message| async move {
-            if let Err(error) = self.fetch(conversation, message).await {
-                report(conversation, message, &error);
+        let promised: Vec<MessageId> = promised.map(|entry| entry.message.id.clone()).collect();
+        let each = stream::iter(promised.clone());
+        let fetching = each.for_each_concurrent(AT_ONCE, |message| async move {
+            if let Err(error) = self.fetch(conversation, &message).await {
+                report(conversation, &message, &error);
             }
         });
         if timeout(within, fetching).await.is_ok() {
             return;
         }
-        let giving_up = stream::iter(&promised).for_each_concurrent(None, |message| async move {
-            if let Err(error) = self.give_up(conversation, message).await {
-                report(conversation, message, &error);
+        let each = stream::iter(promised);
+        let giving_up = each.for_each_concurrent(None, |message| async move {
+            if let Err(error) = self.give_up(conversation, &message).await {
+                report(conversation, &message, &error);
             }
         });
         // What takes longer is the store's failure, which the turn will meet itself.

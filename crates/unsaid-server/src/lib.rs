@@ -7,6 +7,7 @@
 //! - [`lifecycle`]: signals, the end, and everything that runs until then
 //! - [`accounts`]: what accounts need
 //! - [`housekeeping`]: what the server does by itself
+//! - [`door`]: doors beside the API
 //! - [`listen`]: the socket and its connections
 //! - [`data_dir`]: the data directory, one server at a time
 //! - [`store`]: where things are kept, as the commands see it
@@ -19,6 +20,7 @@ pub mod args;
 pub mod command;
 pub mod config;
 pub mod data_dir;
+pub mod door;
 pub mod housekeeping;
 pub mod lifecycle;
 pub mod listen;

@@ -6,6 +6,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
 use unsaid_app::answer;
 use unsaid_http::watch;
+use unsaid_line::{errand_runner, inbound, messenger, picture};
 use unsaid_model::measured;
 
 use crate::housekeeping::erase;
@@ -29,12 +30,20 @@ pub fn start() -> Result<PrometheusHandle, Refusal> {
             let whole = Matcher::Full(measured::REQUEST_SECONDS.into());
             builder.set_buckets_for_metric(whole, SECONDS)
         })
+        .and_then(|builder| {
+            let acknowledged = Matcher::Full(inbound::ACK_SECONDS.into());
+            builder.set_buckets_for_metric(acknowledged, SECONDS)
+        })
         .and_then(PrometheusBuilder::install_recorder)
         .map_err(|error| Refusal::new(format!("cannot start the metrics: {error}")))?;
     watch::describe_metrics();
     erase::describe_metrics();
     measured::describe_metrics();
     answer::describe_metrics();
+    inbound::describe_metrics();
+    messenger::describe_metrics();
+    picture::describe_metrics();
+    errand_runner::describe_metrics();
     Ok(handle)
 }
 

@@ -61,6 +61,12 @@ impl Chosen {
         ModelSeat { provider: provider.name().to_owned(), host }
     }
 
+    /// Whether it is the one that is no language model.
+    #[must_use]
+    pub fn is_demo(&self) -> bool {
+        self.options.provider == Provider::Demo
+    }
+
     /// In few words, for a terminal.
     #[must_use]
     pub fn described(&self) -> String {

@@ -6,6 +6,7 @@
 mod bucket;
 mod data_directory;
 mod database;
+mod line;
 mod listen_address;
 mod model;
 
@@ -15,7 +16,7 @@ use async_trait::async_trait;
 
 use crate::config::{Config, Error, Loaded};
 use crate::refusal::Refusal;
-use crate::{process, terminal, wire};
+use crate::{process, terminal};
 
 /// One thing to look at.
 #[async_trait]
@@ -41,6 +42,7 @@ fn checks() -> Vec<Box<dyn Check>> {
         Box::new(database::Database),
         Box::new(bucket::Bucket),
         Box::new(model::Model),
+        Box::new(line::Line),
         Box::new(listen_address::ListenAddress),
     ]
 }
@@ -64,10 +66,7 @@ pub fn run(loaded: Result<Loaded, Error>) -> Result<ExitCode, Refusal> {
 fn configuration(loaded: &Result<Loaded, Error>) -> Finding {
     match loaded {
         Err(error) => problem(error.to_string(), "unsaid config --default prints every key"),
-        Ok(Loaded { config, warnings, file, .. }) => {
-            if let Err(missing) = wire::refuse_what_is_missing(config) {
-                return problem(missing.to_string(), "unset it");
-            }
+        Ok(Loaded { warnings, file, .. }) => {
             let read = match file {
                 Some(file) => format!("read from {}", file.display()),
                 None => "no file, the defaults count".to_owned(),

@@ -8,14 +8,13 @@ use std::process::ExitCode;
 use crate::args::Import;
 use crate::config::Config;
 use crate::refusal::Refusal;
-use crate::{process, store, terminal, wire};
+use crate::{process, store, terminal};
 
 /// Imports, and says what was taken in and what could not be read; 1 if there was such.
 ///
 /// # Errors
 /// If source or target cannot be used.
 pub fn run(config: &Config, import: &Import) -> Result<ExitCode, Refusal> {
-    wire::refuse_what_is_missing(config)?;
     let Import::Yuruppu { url, endpoint } = import;
     let source = yuruppu::open(url, endpoint.as_deref().unwrap_or_default())?;
     let report = process::runtime()?.block_on(async {

@@ -10,7 +10,7 @@ use crate::config::value::Secret;
 use crate::config::{Config, Database};
 use crate::refusal::Refusal;
 use crate::store::{postgres, sqlite};
-use crate::{data_dir, process, terminal, wire};
+use crate::{data_dir, process, terminal};
 
 /// Migrates and says from where to where.
 ///
@@ -18,7 +18,6 @@ use crate::{data_dir, process, terminal, wire};
 /// If the database is newer than this program, damaged, in use by a server that would have to stop
 /// first, or cannot be used.
 pub fn run(config: &Config) -> Result<ExitCode, Refusal> {
-    wire::refuse_what_is_missing(config)?;
     let (found, known) = match &config.database {
         Database::Sqlite => migrate_file(config)?,
         Database::Postgres(address) => process::runtime()?.block_on(migrate_postgres(address))?,

@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use unsaid_app::worker::Worker;
@@ -19,6 +18,7 @@ use unsaid_store_memory::MemoryAllowances;
 
 use crate::config::{Config, Database};
 use crate::data_dir::Claim;
+use crate::door::{self, line::LineDoor};
 use crate::housekeeping::vacuum;
 use crate::lifecycle::Lifecycle;
 use crate::refusal::Refusal;
@@ -36,7 +36,6 @@ const LAST_WORK_MAX: Duration = Duration::from_secs(5);
 /// # Errors
 /// If it cannot start; then nothing was changed.
 pub fn run(config: Config) -> Result<ExitCode, Refusal> {
-    wire::refuse_what_is_missing(&config)?;
     process::allow_many_files();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime =
@@ -55,6 +54,7 @@ pub fn run(config: Config) -> Result<ExitCode, Refusal> {
 async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> Result<(), Refusal> {
     let listener = listen::bind(config.listen).await?;
     let model = model::chosen(&config).await?;
+    door::line::refuse_unnamed_demo(&config, &model)?;
     let Kept { store, base } = store::open_for_serving(&config).await?;
     let metrics = measure::start()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -79,8 +79,10 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let erasures = Arc::new(Notify::new());
     housekeeping::start(&store, &clock, life, config.erase_interval, Arc::clone(&erasures));
     life.spawn(measure::keep_up(metrics.clone(), life.ending()));
-    let doors = turns::Doors { line: None };
+    let line = door::line::open(&config, &store, &desk, &model, life)?;
+    let doors = turns::Doors { line: line.as_ref().map(LineDoor::stage) };
     let worker = Worker::new(Arc::clone(&desk), Arc::new(doors), turns::TURNS_AT_ONCE_MAX);
+    let others = line.map(|line| line.routes(&desk, worker.wake())).unwrap_or_default();
     let (tasks, ending) = (life.tasks(), life.ending());
     life.spawn(async move { worker.run(&tasks, ending).await });
     let address = address_of(&listener)?;
@@ -88,7 +90,7 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let link = accounts::setup_link(&accounts, &*store, &*clock, address).await?;
     let (watchers, accounts) = (Arc::clone(&desk.watchers), Arc::new(accounts));
     let shared = wire::Shared { store, clock, watchers, erasures, accounts };
-    let door = wire::door(&config, shared, metrics, &model, Router::new());
+    let door = wire::door(&config, shared, metrics, &model, others);
     announce(&config, address, link)?;
     listen::accept(listener, door, life).await;
     Ok(())

@@ -31,10 +31,10 @@ fn wrong_configuration() {
 }
 
 #[test]
-fn what_this_version_does_not_have() {
+fn an_open_line_door_without_a_model() {
     let dir = tempdir().unwrap();
     let line = ["--line.channel_secret", "s3cret", "--line.channel_access_token", "s3cret"];
-    insta::assert_snapshot!(refused(dir.path(), &line), @"`line.channel_secret`: the LINE door is not part of this version yet; leave it unset");
+    insta::assert_snapshot!(refused(dir.path(), &line), @"the LINE door is open and no model is configured: set `model.provider` (`demo` if that is really meant to answer people)");
 }
 
 #[test]
