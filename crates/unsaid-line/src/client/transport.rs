@@ -25,6 +25,9 @@ const REFUSAL_MAX: Duration = Duration::from_secs(2);
 const REST_MAX: Duration = Duration::from_millis(500);
 /// How much of either is read.
 const ASIDE_BYTES_MAX: usize = 16 << 10;
+/// A connection that rested longer may have been closed by the other side, and what is sent through
+/// it would be lost.
+const IDLE_MAX: Duration = Duration::from_secs(20);
 /// Whoever says more than this has not meant it for a running turn.
 const RETRY_AFTER_SECONDS_MAX: u64 = 86_400;
 
@@ -277,6 +280,7 @@ fn client(base: &Url, connect: Duration) -> Result<Client, ClientError> {
         .referer(false)
         .http1_only()
         .tcp_nodelay(true)
+        .pool_idle_timeout(IDLE_MAX)
         .user_agent(concat!("unsaid/", env!("CARGO_PKG_VERSION")));
     let builder = match Surroundings::of(base) {
         // The proxy of the environment is for the world outside. Nor are certificates needed, which

@@ -1,5 +1,6 @@
 //! Each call, and each way in which it can go wrong.
 
+use tokio::net::TcpListener;
 use unsaid_core::domain::source::SourceKind;
 use unsaid_line::{
     client::{AccessToken, ClientOptions, ClientTimes, LineError, WebhookTest},
@@ -8,7 +9,7 @@ use unsaid_line::{
 use uuid::Uuid;
 
 use crate::house::{
-    GENEROUS, House, Nobody, SHORT, TOKEN, client_of, message, options, person, source,
+    GENEROUS, House, Nobody, SHORT, TOKEN, anywhere, client_of, message, options, person, source,
 };
 
 fn refused(status: u16) -> LineError {
@@ -96,6 +97,17 @@ async fn nobody_reached_is_certain() {
     let error = client.bot_info().await.unwrap_err();
     assert_eq!(error, LineError::Unreachable);
     assert!(error.is_certain());
+}
+
+#[tokio::test]
+async fn a_connection_that_does_not_come_about_is_certain() {
+    // It takes connections and never speaks, so that TLS cannot begin.
+    let silent = TcpListener::bind(anywhere()).await.unwrap();
+    let base = format!("https://{}", silent.local_addr().unwrap());
+    let times = ClientTimes { connect: SHORT, ..options(&base).times };
+    let House { clock, .. } = House::new().await;
+    let client = client_of(&ClientOptions { times, ..options(&base) }, &clock);
+    assert_eq!(client.bot_info().await, Err(LineError::Unreachable));
 }
 
 #[tokio::test]
