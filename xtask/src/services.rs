@@ -1,13 +1,14 @@
 //! What tests talk to beside themselves: a PostgreSQL server and an S3 server, both thrown away
-//! afterwards.
+//! afterwards; and LINE's SDK, which is only installed.
 //!
-//! They belong to a process of their own, the keeper. It ends them when its input closes, and that
+//! The servers belong to a process of their own, the keeper. It ends them when its input closes, and that
 //! happens however we end: well, badly, by Ctrl-C or by `kill -9`. They do not carry the mark of
 //! `leftovers.rs`, because the keeper is started before the tests and outlives them on purpose.
 
 mod keeper;
 mod moto;
 mod postgres;
+mod python;
 mod scratch;
 
 use std::io::{BufRead, BufReader, PipeReader};
@@ -17,11 +18,12 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use self::python::Package;
 use crate::{install, process};
 
 pub(crate) use keeper::keep;
-pub(crate) use moto::has_python;
 pub(crate) use postgres::is_installed as has_postgres;
+pub(crate) use python::has_python;
 
 /// The hidden command under which this program starts itself again.
 pub(crate) const KEEP: &str = "keep-services";
@@ -34,6 +36,10 @@ const LOOKS: u32 = 1_200;
 /// Somebody else may take a free port before a server does.
 const PORT_TRIES: u32 = 3;
 
+/// LINE's own SDK for Python: it writes webhooks for us and reads ours.
+const LINE_SDK: Package =
+    Package { name: "line-bot-sdk", version: "3.27.0", requirement: "line-bot-sdk" };
+
 /// Servers that run until this is dropped.
 pub(crate) struct Services {
     keeper: Child,
@@ -45,7 +51,9 @@ pub(crate) struct Services {
 impl Services {
     /// Starts them and waits until they answer. What they need must be installed.
     pub(crate) fn start(root: &Path) -> Result<Self, String> {
-        let moto = moto::installed(&target_directory(root))?;
+        let target = target_directory(root);
+        let moto = python::installed(&target, &moto::PACKAGE)?;
+        let line_sdk = python::interpreter(&python::installed(&target, &LINE_SDK)?);
         let program = std::env::current_exe().map_err(|error| format!("who am I: {error}"))?;
         let (output, input) = std::io::pipe().map_err(|error| format!("no pipe: {error}"))?;
         let mut keeper = Command::new(program)
@@ -60,6 +68,8 @@ impl Services {
         let leash = keeper.stdin.take();
         let mut services = Self { keeper, leash, variables: Vec::new() };
         services.variables = variables(output)?;
+        let line_sdk = line_sdk.to_string_lossy().into_owned();
+        services.variables.push(("UNSAID_TEST_LINE_SDK".to_owned(), line_sdk));
         Ok(services)
     }
 

@@ -4,18 +4,18 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use super::python::{self, Package};
 use super::scratch::{Scratch, with_log};
 use super::{PORT_TRIES, free_port, until_ready};
 use crate::process;
 
-/// What pip installs; another version is another directory, so nothing has to be brought up to date.
-const VERSION: &str = "5.2.5";
-/// Debian's stands last: it may be there beside one that cannot make environments.
-const PYTHONS: &[&str] = &["python3", "/usr/bin/python3"];
+/// What pip installs.
+pub(super) const PACKAGE: Package =
+    Package { name: "moto", version: "5.2.5", requirement: "moto[server]" };
 const ANSWER_WITHIN: Duration = Duration::from_secs(2);
 
 /// A running server; it ends when this is dropped.
@@ -54,62 +54,13 @@ impl Drop for Moto {
     }
 }
 
-/// Whether `missing_tools` has nothing to install.
-pub(crate) fn has_python() -> bool {
-    python().is_some()
-}
-
-/// Debian's Python cannot make environments before `python3-venv` is installed.
-fn python() -> Option<&'static str> {
-    let can = |python: &&&str| {
-        Command::new(python)
-            .args(["-c", "import ensurepip, venv"])
-            .stderr(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success())
-    };
-    PYTHONS.iter().find(can).copied()
-}
-
-/// The environment below `target`, made if it is not there yet.
-pub(super) fn installed(target: &Path) -> Result<PathBuf, String> {
-    let services = target.join("services");
-    let environment = services.join(format!("moto-{VERSION}"));
-    if environment.is_dir() {
-        return Ok(environment);
-    }
-    println!("installing moto {VERSION}");
-    // made apart and moved: what stands at its place is complete, also if two make it at once
-    let draft = services.join(format!("moto-{VERSION}.{}", std::process::id()));
-    let made = install(&draft);
-    if made.is_ok() && std::fs::rename(&draft, &environment).is_ok() {
-        return Ok(environment);
-    }
-    std::fs::remove_dir_all(&draft).unwrap_or_default();
-    made?;
-    if environment.is_dir() {
-        Ok(environment)
-    } else {
-        Err(format!("{} cannot be made", environment.display()))
-    }
-}
-
-fn install(draft: &Path) -> Result<(), String> {
-    let python = python().ok_or("no python3 can make an environment: install python3-venv")?;
-    let mut venv = Command::new(python);
-    process::run("python3 -m venv", venv.args(["-m", "venv"]).arg(draft))?;
-    let mut pip = Command::new(draft.join("bin").join("python"));
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-    process::run("pip install", pip.arg(format!("moto[server]=={VERSION}")))
-}
-
 fn serve(scratch: &Scratch, environment: &Path, port: u16) -> Result<Child, String> {
     let (log, path) = scratch.log("moto")?;
     let errors = log.try_clone().map_err(|error| format!("no log: {error}"))?;
     // through the interpreter: scripts name the directory in which they were made
     let mut server = Command::new("setpriv")
         .arg("--pdeathsig=KILL")
-        .arg(environment.join("bin").join("python"))
+        .arg(python::interpreter(environment))
         .args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &port.to_string()])
         .stdin(Stdio::null())
         .stdout(log)

@@ -9,6 +9,8 @@ mod edited;
 #[cfg(test)]
 mod events;
 #[cfg(test)]
+mod fixtures;
+#[cfg(test)]
 mod letter;
 #[cfg(test)]
 mod logs;
@@ -18,6 +20,8 @@ mod measured;
 mod order;
 #[cfg(test)]
 mod rejected;
+#[cfg(test)]
+mod sdk;
 #[cfg(test)]
 mod slow;
 #[cfg(test)]
