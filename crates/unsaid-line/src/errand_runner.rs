@@ -31,6 +31,7 @@ use unsaid_core::domain::{
 };
 
 pub use self::places::Places;
+pub(crate) use self::places::blank;
 use crate::{
     errand::{Errand, Errands, Where},
     picture::{Pictures, report},

@@ -11,6 +11,7 @@ use std::{
 
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
+use tokio::time::timeout;
 use unsaid_app::{
     answer::{Cast, Manner, ReadCalls},
     place::Place,
@@ -25,10 +26,12 @@ use unsaid_core::{
         source::{SourceCard, SourceKind},
         text::Words,
     },
-    port::{clock::Clock, directory::Directory, error::StoreError, history::History, model::Model},
+    port::{clock::Clock, error::StoreError, history::History, model::Model},
 };
 
 use crate::{
+    errand::Where,
+    errand_runner::{Places, blank},
     messenger::Outbox,
     names::{Names, alias},
     picture::Pictures,
@@ -46,7 +49,7 @@ pub struct LineStage {
     /// The logs.
     pub history: Arc<dyn History>,
     /// What places are called.
-    pub directory: Arc<dyn Directory>,
+    pub places: Places,
     /// What people are called.
     pub names: Names,
     /// Fetches pictures.
@@ -83,11 +86,14 @@ impl Stage for LineStage {
     async fn cast(&self, key: &ConversationKey) -> Result<Casting, StoreError> {
         let ConversationKey::Line(source) = key else { return Ok(Casting::Elsewhere) };
         let newest = self.history.page(key, None, ENTRIES_MAX).await?;
-        let card = self.directory.source(source).await?;
-        if self.is_too_old(&newest) || card.as_ref().is_some_and(|card| !card.present) {
+        if self.is_too_old(&newest) {
             return Ok(Casting::Nobody);
         }
-        let kind = card.as_ref().map_or_else(|| kind_by_id(source), |card| card.kind);
+        let card = self.card(source).await?;
+        if !card.present {
+            return Ok(Casting::Nobody);
+        }
+        let kind = card.kind;
         let people = speakers(&newest);
         let (names, ()) = tokio::join!(
             self.names.of((source, kind), &people, READY_WITHIN),
@@ -97,7 +103,7 @@ impl Stage for LineStage {
             place: Place::line(source.clone()),
             me: self.role.me.clone(),
             persona: self.role.persona.clone(),
-            room: room(kind, card.as_ref()),
+            room: room(&card),
             zone: self.role.zone.clone(),
             name_of: caller(source.clone(), names),
             audience: Audience::default(),
@@ -112,6 +118,16 @@ impl Stage for LineStage {
 }
 
 impl LineStage {
+    /// What is known of a source. Nobody heard of it before only if an errand was lost; LINE is asked
+    /// then, but a turn does not wait for it for long.
+    async fn card(&self, source: &SourceId) -> Result<SourceCard, StoreError> {
+        let place = Where { id: source.clone(), kind: kind_by_id(source), at: self.clock.now() };
+        match timeout(READY_WITHIN, self.places.card(&place)).await {
+            Ok(card) => card,
+            Err(_) => Ok(blank(&place)),
+        }
+    }
+
     /// By what a person said last. What it said itself does not make a question younger.
     fn is_too_old(&self, newest: &[Entry]) -> bool {
         let asked = newest.iter().rfind(|entry| entry.message.author.is_person());
@@ -143,12 +159,10 @@ fn caller(source: SourceId, names: BTreeMap<PersonId, Words>) -> NameOf {
     })
 }
 
-fn room(kind: SourceKind, card: Option<&SourceCard>) -> Room {
-    match kind {
+fn room(card: &SourceCard) -> Room {
+    match card.kind {
         SourceKind::Person => Room::OneToOne,
-        SourceKind::Group | SourceKind::Room => {
-            Room::Group { members: card.and_then(|card| card.members) }
-        }
+        SourceKind::Group | SourceKind::Room => Room::Group { members: card.members },
     }
 }
 

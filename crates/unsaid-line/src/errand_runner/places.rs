@@ -107,21 +107,17 @@ impl Places {
         }
     }
 
-    /// What is known of a place, for a turn there. A group or room whose members were never counted
-    /// is counted; whether the bot is there stays as it was heard.
+    /// What is known of a place, for a turn there. LINE is asked about one that nobody heard of.
     ///
     /// # Errors
     /// If the directory failed.
     pub async fn card(&self, place: &Where) -> Result<SourceCard, StoreError> {
-        let known = self.directory.source(&place.id).await?;
-        match known {
-            Some(card) if card.members.is_some() || card.kind == SourceKind::Person => Ok(card),
-            known => {
-                let card = self.as_line_tells(known.unwrap_or_else(|| blank(place))).await;
-                self.directory.keep_source(card.clone()).await?;
-                Ok(card)
-            }
+        if let Some(card) = self.directory.source(&place.id).await? {
+            return Ok(card);
         }
+        let card = self.as_line_tells(blank(place)).await;
+        self.directory.keep_source(card.clone()).await?;
+        Ok(card)
     }
 
     /// With name and number as LINE tells them; what it does not tell stays as it was.
@@ -159,7 +155,8 @@ fn present(card: SourceCard, place: &Where) -> SourceCard {
     if card.at > place.at { card } else { SourceCard { present: true, at: place.at, ..card } }
 }
 
-fn blank(place: &Where) -> SourceCard {
+/// What is known of a place that was just heard of.
+pub(crate) fn blank(place: &Where) -> SourceCard {
     SourceCard {
         id: place.id.clone(),
         kind: place.kind,

@@ -91,11 +91,11 @@ pub fn open(
     let pictures = Arc::new(pictures);
     let names = Names::new(client.clone(), Arc::<dyn Store>::clone(store), Arc::clone(&clock));
     let places = Places::new(client.clone(), Arc::<dyn Store>::clone(store), names.clone());
-    let errands = ErrandRunner::start(places, &pictures, &life.tasks(), &life.ending());
+    let errands = ErrandRunner::start(places.clone(), &pictures, &life.tasks(), &life.ending());
     let (persona, role) = role(config)?;
     let stage = LineStage {
         history: Arc::clone(&desk.history),
-        directory: Arc::<dyn Store>::clone(store),
+        places,
         names,
         pictures,
         outbox: Outbox::new(client, Arc::clone(&clock), outbox_options(config)),
