@@ -26,6 +26,7 @@ pub trait Store:
     + access::Access
     + erasure::Erasure
     + worlds::Worlds
+    + directory::Directory
     + health::Health
 {
 }
@@ -38,6 +39,7 @@ impl<T> Store for T where
         + access::Access
         + erasure::Erasure
         + worlds::Worlds
+        + directory::Directory
         + health::Health
 {
 }

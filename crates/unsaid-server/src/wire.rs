@@ -13,7 +13,6 @@ use unsaid_http::{AppState, router};
 
 use crate::config::Config;
 use crate::model::Chosen;
-use crate::refusal::Refusal;
 use crate::system::SystemChance;
 
 /// What is shared by the door and what runs beside it.

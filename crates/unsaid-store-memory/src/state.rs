@@ -12,14 +12,16 @@ use unsaid_core::{
             log::Entry,
         },
         id::{
-            EventNumber, IdempotencyKey, MediaKey, MessageId, Number, PersonId, SessionId, SignInId,
+            EventNumber, IdempotencyKey, MediaKey, MessageId, Number, PersonId, SessionId,
+            SignInId, SourceId,
         },
         person::{ConsentLine, Person},
         secret::SecretKey,
         session::{BillingLine, Session},
+        source::SourceCard,
         time::Timestamp,
     },
-    port::{keys::KeyUse, media::MediaFile},
+    port::{directory::NameCard, keys::KeyUse, media::MediaFile},
 };
 
 use crate::{bounds::Bounds, erasure::Pending, worlds::HeldWorld};
@@ -40,6 +42,8 @@ pub(crate) struct State {
     pub(crate) worlds: Vec<HeldWorld>,
     pub(crate) pending: BTreeMap<PersonId, Pending>,
     pub(crate) audit: Vec<AuditLine>,
+    pub(crate) sources: HashMap<SourceId, SourceCard>,
+    pub(crate) names: HashMap<PersonId, NameCard>,
     /// Conversations, the least recently touched first.
     pub(crate) by_touch: BTreeMap<u64, ConversationKey>,
     /// Of all conversations; counted only if it is bounded.
@@ -88,6 +92,8 @@ impl State {
             worlds: Vec::new(),
             pending: BTreeMap::new(),
             audit: Vec::new(),
+            sources: HashMap::new(),
+            names: HashMap::new(),
             by_touch: BTreeMap::new(),
             bytes: 0,
             last_event: EventNumber::ZERO,

@@ -9,6 +9,7 @@
 
 mod access;
 mod db;
+mod directory;
 mod erasure;
 mod events;
 #[cfg(test)]
