@@ -11,24 +11,29 @@
 )]
 
 mod appends;
+mod instant;
 mod length;
 mod measure;
+mod prompt;
 mod removal;
 mod start;
 mod stores;
 mod talk;
+mod turn;
 
 /// A benchmark prints its table and tells what it promises.
 type Benchmark = fn() -> Vec<measure::Promise>;
 
 fn main() -> std::process::ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let all: [(&str, Benchmark); 5] = [
+    let all: [(&str, Benchmark); 7] = [
         ("appends", appends::run),
         ("length", length::run),
+        ("prompt", prompt::run),
         ("removal", removal::run),
         ("start", start::run),
         ("stores", stores::run),
+        ("turn", turn::run),
     ];
     if let Some(unknown) = wanted.iter().find(|name| all.iter().all(|(known, _)| known != name)) {
         let known: Vec<&str> = all.iter().map(|(name, _)| *name).collect();

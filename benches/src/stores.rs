@@ -34,7 +34,8 @@ const ROUND: Duration = Duration::from_secs(2);
 const READS: usize = 200;
 const CLUSTER: &str = "UNSAID_TEST_POSTGRES";
 
-struct SystemChance;
+/// The operating system's random numbers.
+pub(crate) struct SystemChance;
 
 impl Chance for SystemChance {
     fn fill(&self, bytes: &mut [u8]) {
@@ -91,7 +92,8 @@ pub(crate) fn run() -> Vec<Promise> {
     Vec::new()
 }
 
-fn middle(figures: &[f64]) -> f64 {
+/// The figure in the middle.
+pub(crate) fn middle(figures: &[f64]) -> f64 {
     let mut figures = figures.to_vec();
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]
@@ -144,8 +146,18 @@ fn directory(put_interval: Duration) -> Made {
     (Arc::new(BucketStore::new(opened.bucket, Arc::new(SystemChance), options)), Some(dir))
 }
 
-/// A database of its own, in a cluster that waits for its disk.
 async fn postgres() -> Made {
+    (Arc::new(open_postgres(&database().await).await), None)
+}
+
+/// A store in a database.
+pub(crate) async fn open_postgres(address: &str) -> PostgresStore {
+    let options = PostgresOptions { connection_ms_max: 20_000, ..PostgresOptions::default() };
+    PostgresStore::open(address, &options).await.expect("a store")
+}
+
+/// The address of a new database, in a cluster that waits for its disk.
+pub(crate) async fn database() -> String {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let cluster = std::env::var(CLUSTER).expect("run this through `cargo xtask bench`");
     let name = format!("bench_{}", MADE.fetch_add(1, Ordering::Relaxed));
@@ -164,7 +176,5 @@ async fn postgres() -> Made {
     drop(client);
     driver.await.expect("the connection ends").expect("the connection ends well");
     let (server, _) = cluster.rsplit_once('/').expect("an address");
-    let options = PostgresOptions { connection_ms_max: 20_000, ..PostgresOptions::default() };
-    let store = PostgresStore::open(&format!("{server}/{name}"), &options).await.expect("a store");
-    (Arc::new(store), None)
+    format!("{server}/{name}")
 }

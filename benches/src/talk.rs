@@ -44,6 +44,14 @@ pub(crate) async fn say(store: &dyn History, key: &ConversationKey, id: &str, ro
     assert!(matches!(made, Ok(Committed::Applied(..))), "an append");
 }
 
+/// Appends one that wants an answer.
+pub(crate) async fn ask(store: &dyn History, key: &ConversationKey, id: &str) {
+    let wants_answer = Some(Timestamp::ZERO);
+    let say = Say { message: message(id, 0), delivery: None, wants_answer };
+    let made = store.commit(key, Commit::new(Change::Say(say), Timestamp::ZERO)).await;
+    assert!(matches!(made, Ok(Committed::Applied(..))), "a question");
+}
+
 /// Takes one back.
 pub(crate) async fn unsend(store: &dyn History, key: &ConversationKey, id: &str) {
     let id = MessageId::new(id).expect("an id");
@@ -87,6 +95,7 @@ pub(crate) fn fill(path: &Path, key: &ConversationKey, from: u64, to: u64) {
     connection.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)").expect("commits");
 }
 
-fn content_text() -> String {
+/// The words of a message as stores keep them.
+pub(crate) fn content_text() -> String {
     format!(r#"[{{"type":"text","text":"{TEXT}"}}]"#)
 }
