@@ -42,9 +42,8 @@ fn is_json(headers: &HeaderMap) -> bool {
 /// Some stores cannot hold U+0000, so nobody takes it.
 fn refuse_nul(at: &str, value: &Value) -> Result<(), ApiError> {
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
         Value::String(text) if text.contains('\0') => Err(invalid(at, "contains U+0000")),
-        Value::String(_) => Ok(()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
         Value::Array(values) => values.iter().try_for_each(|value| refuse_nul(at, value)),
         Value::Object(fields) => fields.iter().try_for_each(|(name, value)| {
             if name.contains('\0') {

@@ -256,7 +256,7 @@ fn servers_on_one_database_know_the_same_people_and_count_together() {
     let arguments =
         [&["serve", "--listen", ":0", "--database", &database.address][..], &limits].concat();
     let mut servers = [0, 1].map(|_| Running::start(dir.path(), &arguments));
-    let [one, other] = servers.each_mut().map(|server| server.address());
+    let [one, other] = servers.each_mut().map(Running::address);
     let id = sign_up(one, "ana");
     let token = token(one, "ana", PASSWORD);
     // the same key signs on both
