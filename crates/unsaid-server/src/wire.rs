@@ -8,6 +8,7 @@ use tokio::sync::Notify;
 use unsaid_app::event::Watchers;
 use unsaid_core::port::Store;
 use unsaid_core::port::clock::Clock;
+use unsaid_http::idempotency::Idempotency;
 use unsaid_http::state::Accounts;
 use unsaid_http::{AppState, router};
 
@@ -26,13 +27,15 @@ pub struct Shared {
     pub watchers: Arc<Watchers>,
     /// Wakes the erasure job.
     pub erasures: Arc<Notify>,
+    /// What is needed to know calls again.
+    pub idempotency: Arc<Idempotency>,
     /// What accounts need.
     pub accounts: Arc<Accounts>,
 }
 
 /// The door, with everything behind it.
 pub fn door(config: &Config, shared: Shared, metrics: PrometheusHandle, model: &Chosen) -> Router {
-    let Shared { store, clock, watchers, erasures, accounts } = shared;
+    let Shared { store, clock, watchers, erasures, idempotency, accounts } = shared;
     let database = Arc::clone(&store);
     router(AppState {
         database,
@@ -41,6 +44,7 @@ pub fn door(config: &Config, shared: Shared, metrics: PrometheusHandle, model: &
         chance: Arc::new(SystemChance),
         watchers,
         erasures,
+        idempotency,
         accounts,
         metrics,
         model: model.seat(),
