@@ -290,6 +290,10 @@ impl IntoResponse for ApiError {
         if let Some(seconds) = self.retry_seconds {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        if self.code == Code::UNAUTHENTICATED {
+            let bearer = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, bearer);
+        }
         response.extensions_mut().insert(self);
         response
     }
