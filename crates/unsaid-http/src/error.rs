@@ -143,7 +143,7 @@ impl Code {
 #[derive(Debug, Clone)]
 pub struct ApiError {
     code: Code,
-    details: Option<Value>,
+    details: Option<Box<Value>>,
     retry_seconds: Option<u32>,
     cause: Option<String>,
 }
@@ -158,7 +158,7 @@ impl ApiError {
     /// Adds what a program may want to know; sent, so never words of people.
     #[must_use]
     pub fn with_details(mut self, details: Value) -> Self {
-        self.details = Some(details);
+        self.details = Some(Box::new(details));
         self
     }
 
@@ -193,7 +193,7 @@ impl ApiError {
             error: self.code.sentence,
             code: self.code.name,
             message: self.code.advice,
-            details: self.details.as_ref(),
+            details: self.details.as_deref(),
             request_id,
         };
         serde_json::to_string(&body).unwrap_or_default()
@@ -289,6 +289,10 @@ impl IntoResponse for ApiError {
         let mut response = self.code.status().into_response();
         if let Some(seconds) = self.retry_seconds {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.code == Code::UNAUTHENTICATED {
+            let bearer = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, bearer);
         }
         response.extensions_mut().insert(self);
         response

@@ -7,12 +7,14 @@
 //!   are what it takes to know
 //! - [`body`]: bodies, read within their limit
 //! - [`input`]: bodies, queries and paths, parsed into types
+//! - [`idempotency`]: the same call takes effect once
 //! - [`watch`]: request ids, the request log and the HTTP metrics
 
 pub mod auth;
 pub mod body;
 pub mod client;
 pub mod error;
+pub mod idempotency;
 pub mod input;
 pub mod password;
 pub mod public_address;

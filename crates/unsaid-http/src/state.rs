@@ -16,6 +16,7 @@ use unsaid_core::port::health::Health;
 use unsaid_core::port::passwords::Passwords;
 
 use crate::client::TrustedNetwork;
+use crate::idempotency::Idempotency;
 use crate::public_address::PublicAddress;
 use crate::setup::SetupLink;
 use crate::token::Tokens;
@@ -35,6 +36,8 @@ pub struct AppState {
     pub watchers: Arc<Watchers>,
     /// Wakes the erasure job: somebody was claimed, and their bytes must go.
     pub erasures: Arc<Notify>,
+    /// What is needed to know calls again.
+    pub idempotency: Arc<Idempotency>,
     /// What accounts need.
     pub accounts: Arc<Accounts>,
     /// What `/metrics` prints.

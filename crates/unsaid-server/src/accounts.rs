@@ -13,11 +13,13 @@ use unsaid_core::port::Store;
 use unsaid_core::port::allowances::Allowances;
 use unsaid_core::port::clock::{Chance as _, Clock};
 use unsaid_http::client::TrustedNetwork;
+use unsaid_http::idempotency::{self, Idempotency};
 use unsaid_http::password::Argon2id;
 use unsaid_http::public_address::PublicAddress;
 use unsaid_http::setup::SetupLink;
 use unsaid_http::state::Accounts;
 use unsaid_http::token::{self, Terms, Tokens};
+use unsaid_store_memory::RecentKeys;
 
 use crate::config::Config;
 use crate::refusal::{Refusal, said};
@@ -36,10 +38,7 @@ pub async fn open(
     allowances: Arc<dyn Allowances>,
     address: SocketAddr,
 ) -> Result<Accounts, Refusal> {
-    let mut fresh = [0; 32];
-    SystemChance.fill(&mut fresh);
-    let key = store.secret(token::SECRET, SecretKey::new(fresh)).await;
-    let key = key.map_err(|error| Refusal::new(format!("cannot read the signing key: {error}")))?;
+    let key = secret(store, token::SECRET).await?;
     let terms = Terms {
         token_ttl: config.auth.token_ttl,
         refresh_below: config.auth.refresh_below,
@@ -60,6 +59,15 @@ pub async fn open(
         consent_grace_ms: millis(config.consent_grace),
         notice_version: notice_version(config.consent_notice.as_deref())?,
     })
+}
+
+/// What is needed to know calls again.
+///
+/// # Errors
+/// If the database fails.
+pub async fn idempotency(store: &dyn Store) -> Result<Idempotency, Refusal> {
+    let secret = secret(store, idempotency::SECRET).await?;
+    Ok(Idempotency { secret, volatile: Arc::new(RecentKeys::default()) })
 }
 
 /// A hasher of passwords.
@@ -101,6 +109,13 @@ pub fn notice_version(notice: Option<&Path>) -> Result<String, Refusal> {
         Refusal::new(format!("cannot read `consent.notice` {path}: {why}"))
     })?;
     Ok(unsaid_core::domain::person::notice_version(&text))
+}
+
+async fn secret(store: &dyn Store, name: &str) -> Result<SecretKey, Refusal> {
+    let mut fresh = [0; 32];
+    SystemChance.fill(&mut fresh);
+    let secret = store.secret(name, SecretKey::new(fresh)).await;
+    secret.map_err(|error| Refusal::new(format!("cannot read the keys that sign: {error}")))
 }
 
 fn public_address(config: &Config, address: SocketAddr) -> Result<PublicAddress, Refusal> {

@@ -8,6 +8,7 @@ use tokio::sync::Notify;
 use unsaid_app::event::Watchers;
 use unsaid_core::port::Store;
 use unsaid_core::port::clock::Clock;
+use unsaid_http::idempotency::Idempotency;
 use unsaid_http::state::Accounts;
 use unsaid_http::{AppState, router};
 
@@ -25,6 +26,8 @@ pub struct Shared {
     pub watchers: Arc<Watchers>,
     /// Wakes the erasure job.
     pub erasures: Arc<Notify>,
+    /// What is needed to know calls again.
+    pub idempotency: Arc<Idempotency>,
     /// What accounts need.
     pub accounts: Arc<Accounts>,
 }
@@ -37,7 +40,7 @@ pub fn door(
     model: &Chosen,
     others: Router,
 ) -> Router {
-    let Shared { store, clock, watchers, erasures, accounts } = shared;
+    let Shared { store, clock, watchers, erasures, idempotency, accounts } = shared;
     let database = Arc::clone(&store);
     let state = AppState {
         database,
@@ -46,6 +49,7 @@ pub fn door(
         chance: Arc::new(SystemChance),
         watchers,
         erasures,
+        idempotency,
         accounts,
         metrics,
         model: model.seat(),

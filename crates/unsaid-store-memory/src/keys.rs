@@ -15,6 +15,10 @@ use crate::{MemoryStore, state::KeyName};
 
 #[async_trait]
 impl Keys for MemoryStore {
+    async fn used(&self, key: &KeyUse) -> Result<Option<KeyUse>, StoreError> {
+        Ok(self.lock()?.keys.get(&name_of(key)).cloned())
+    }
+
     async fn remember(&self, key: KeyUse) -> Result<Option<KeyUse>, StoreError> {
         let mut state = self.lock()?;
         match state.keys.entry(name_of(&key)) {

@@ -7,8 +7,9 @@
 //! - `state`: what is held, and the one place where a conversation changes.
 //! - `bounds`: what is let go when there is too much.
 //! - `history`, `keys`, `media`, `people`, `access`, `erasure`, `worlds`: the ports.
-//! - `allowances`: how often something was done; apart from the store.
-//! - `history`, `keys`, `media`, `people`, `erasure`, `worlds`, `directory`: the ports.
+//! - `directory`: what LINE says of people and places.
+//! - `allowances`, `recent_keys`: how often something was done, and what was asked once; apart from
+//!   the store.
 
 mod access;
 mod allowances;
@@ -19,6 +20,7 @@ mod history;
 mod keys;
 mod media;
 mod people;
+mod recent_keys;
 mod state;
 mod worlds;
 
@@ -29,6 +31,7 @@ use unsaid_core::port::{error::StoreError, health::Health};
 
 pub use self::allowances::MemoryAllowances;
 pub use self::bounds::Bounds;
+pub use self::recent_keys::RecentKeys;
 use self::state::State;
 
 /// See the crate.

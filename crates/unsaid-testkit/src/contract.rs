@@ -67,6 +67,7 @@ macro_rules! contract {
             keys {
                 h3_the_same_key_takes_effect_once
                 a_key_belongs_to_a_person_and_a_call
+                looking_a_key_up_does_not_use_it
                 a_refused_change_does_not_use_its_key
                 a_repeat_comes_before_consent_and_version
                 consent_comes_before_version_and_version_before_change

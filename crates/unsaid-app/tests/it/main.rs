@@ -1,6 +1,8 @@
 //! The use cases over the volatile store, with a clock that the test moves.
 
 #[cfg(test)]
+mod accounts;
+#[cfg(test)]
 mod answer_text;
 #[cfg(test)]
 mod answer_tools;

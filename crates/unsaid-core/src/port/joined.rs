@@ -184,6 +184,7 @@ macro_rules! from_the_rest {
 type Answer<T> = Result<T, StoreError>;
 
 from_the_rest! { Keys {
+    fn used(key: &KeyUse) -> Answer<Option<KeyUse>>;
     fn remember(key: KeyUse) -> Answer<Option<KeyUse>>;
     fn forget_before(horizon: Timestamp) -> Answer<u64>;
 } }

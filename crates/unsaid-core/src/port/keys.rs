@@ -30,6 +30,9 @@ pub struct KeyUse {
 /// Keys on their own, for calls that change no conversation.
 #[async_trait]
 pub trait Keys: Send + Sync {
+    /// An earlier use of the same key for the same call. Nothing is remembered.
+    async fn used(&self, key: &KeyUse) -> Result<Option<KeyUse>, StoreError>;
+
     /// Remembers a use, unless the key was used before: then that use comes back.
     async fn remember(&self, key: KeyUse) -> Result<Option<KeyUse>, StoreError>;
 

@@ -18,33 +18,42 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request<Body>, state: &S) -> Result<Self, ApiError> {
-        if !is_json(request.headers()) {
-            return Err(ApiError::new(Code::UNSUPPORTED_MEDIA_TYPE));
-        }
+        refuse_other_types(request.headers())?;
         let RawBody(bytes) = RawBody::from_request(request, state).await?;
-        let whole: Value =
-            serde_json::from_slice(&bytes).map_err(|_| invalid("", "the body is not JSON"))?;
-        if !whole.is_object() {
-            return Err(invalid("", "the body is not a JSON object"));
-        }
-        refuse_nul("", &whole)?;
-        read(whole).map(Self)
+        parsed(&bytes).map(Self)
     }
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
+/// Only JSON is taken.
+pub(crate) fn refuse_other_types(headers: &HeaderMap) -> Result<(), ApiError> {
     let mut kinds = headers.get_all(header::CONTENT_TYPE).iter();
-    let (Some(kind), None) = (kinds.next(), kinds.next()) else { return false };
+    let (Some(kind), None) = (kinds.next(), kinds.next()) else {
+        return Err(Code::UNSUPPORTED_MEDIA_TYPE.into());
+    };
     let essence = kind.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
-    essence.trim().eq_ignore_ascii_case("application/json")
+    if essence.trim().eq_ignore_ascii_case("application/json") {
+        Ok(())
+    } else {
+        Err(Code::UNSUPPORTED_MEDIA_TYPE.into())
+    }
+}
+
+/// Reads a body; an object, and nothing in it that `T` does not know.
+pub(crate) fn parsed<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    let whole: Value =
+        serde_json::from_slice(bytes).map_err(|_| invalid("", "the body is not JSON"))?;
+    if !whole.is_object() {
+        return Err(invalid("", "the body is not a JSON object"));
+    }
+    refuse_nul("", &whole)?;
+    read(whole)
 }
 
 /// Some stores cannot hold U+0000, so nobody takes it.
 fn refuse_nul(at: &str, value: &Value) -> Result<(), ApiError> {
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
         Value::String(text) if text.contains('\0') => Err(invalid(at, "contains U+0000")),
-        Value::String(_) => Ok(()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
         Value::Array(values) => values.iter().try_for_each(|value| refuse_nul(at, value)),
         Value::Object(fields) => fields.iter().try_for_each(|(name, value)| {
             if name.contains('\0') {

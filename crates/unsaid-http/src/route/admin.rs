@@ -10,6 +10,7 @@ use unsaid_core::domain::id::PersonId;
 
 use crate::auth::Admin;
 use crate::error::ApiError;
+use crate::idempotency::KeyedCall;
 use crate::input::field::{PageSize, Position};
 use crate::input::query::QueryOf;
 use crate::state::AppState;
@@ -60,12 +61,19 @@ pub(crate) struct Ran {
 /// `POST /api/admin/erasures/run`
 pub(crate) async fn run_erasures(
     State(state): State<AppState>,
-    _admin: Admin,
+    Admin(caller): Admin,
+    KeyedCall(keyed): KeyedCall,
 ) -> Result<Json<Ran>, ApiError> {
+    if let Some(before) = keyed.before(&state, &caller.person).await? {
+        let erased = before.ids.first().and_then(|count| count.parse().ok());
+        return Ok(Json(Ran { erased: erased.unwrap_or_default() }));
+    }
     let report = erase_due(&*state.store, &*state.clock, &|| false).await?;
     for (person, error) in &report.failed {
         tracing::error!(%person, kind = error.name(), %error, "erasure failed");
     }
+    let is_kept = caller.person.consent.is_on();
+    keyed.done(&state, &caller.person, is_kept, vec![report.erased.to_string()]).await?;
     Ok(Json(Ran { erased: report.erased }))
 }
 

@@ -13,8 +13,8 @@ use super::auth::account_type;
 use super::preferences::Preferences;
 use crate::auth::SignedIn;
 use crate::error::ApiError;
+use crate::idempotency::{KeyedBody, KeyedCall};
 use crate::input::field;
-use crate::input::json::JsonBody;
 use crate::state::AppState;
 
 #[derive(Serialize)]
@@ -43,9 +43,13 @@ pub(crate) struct Rename {
 pub(crate) async fn rename(
     State(state): State<AppState>,
     caller: SignedIn,
-    JsonBody(wanted): JsonBody<Rename>,
+    KeyedBody(keyed, wanted): KeyedBody<Rename>,
 ) -> Result<Json<Me>, ApiError> {
+    if keyed.before(&state, &caller.person).await?.is_some() {
+        return Ok(Json(me(&state, caller.person)));
+    }
     let renamed = account::rename(&*state.store, &caller.person.id, wanted.display_name).await?;
+    keyed.done(&state, &renamed, renamed.consent.is_on(), Vec::new()).await?;
     Ok(Json(me(&state, renamed)))
 }
 
@@ -86,9 +90,14 @@ pub(crate) struct Done {
 pub(crate) async fn erase(
     State(state): State<AppState>,
     caller: SignedIn,
+    KeyedCall(keyed): KeyedCall,
 ) -> Result<Json<Done>, ApiError> {
-    erase::claim_now(&*state.store, &*state.clock, &caller.person.id).await?;
-    state.look_again_for(&caller.person.id);
+    if keyed.before(&state, &caller.person).await?.is_none() {
+        erase::claim_now(&*state.store, &*state.clock, &caller.person.id).await?;
+        state.look_again_for(&caller.person.id);
+        let is_kept = caller.person.consent.is_on();
+        keyed.done(&state, &caller.person, is_kept, Vec::new()).await?;
+    }
     Ok(Json(Done { status: "ok" }))
 }
 
@@ -102,7 +111,8 @@ pub(crate) struct Proof {
 pub(crate) async fn delete(
     State(state): State<AppState>,
     caller: SignedIn,
-    JsonBody(Proof { password }): JsonBody<Proof>,
+    // A repeat finds no account, and so nobody who could ask.
+    KeyedBody(_, Proof { password }): KeyedBody<Proof>,
 ) -> Result<StatusCode, ApiError> {
     let id = &caller.person.id;
     account::delete(&state.reception(), &*state.store, id, password).await?;

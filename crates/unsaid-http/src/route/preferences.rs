@@ -11,11 +11,13 @@ use unsaid_core::port::people::ConsentMove;
 
 use crate::auth::SignedIn;
 use crate::error::ApiError;
-use crate::input::json::JsonBody;
+use crate::idempotency::KeyedBody;
 use crate::state::AppState;
 
 /// Whether what was there before a grant still is.
 const HISTORY: HeaderName = HeaderName::from_static("unsaid-history");
+const KEPT: &str = "kept";
+const ERASED: &str = "erased";
 
 #[derive(Serialize)]
 pub(crate) struct Preferences {
@@ -50,22 +52,35 @@ pub(crate) struct Wanted {
 pub(crate) async fn change(
     State(state): State<AppState>,
     caller: SignedIn,
-    JsonBody(Wanted { store_history }): JsonBody<Wanted>,
+    KeyedBody(keyed, Wanted { store_history }): KeyedBody<Wanted>,
 ) -> Result<Response, ApiError> {
+    let SignedIn { person, via, .. } = caller;
+    if let Some(before) = keyed.before(&state, &person).await? {
+        let now = consent::Preferences::of(person.consent, state.clock.now());
+        let kept = store_history.then(|| before.ids.iter().all(|said| said != ERASED));
+        return Ok(answer(now, kept));
+    }
     let to = ConsentMove {
         grant: store_history,
         now: state.clock.now(),
         grace_ms: state.accounts.consent_grace_ms,
         notice_version: state.accounts.notice_version.clone(),
-        door: caller.via.door().to_owned(),
+        door: via.door().to_owned(),
     };
-    let person = caller.person.id.clone();
-    let switched = consent::switch(&*state.store, Switch { person, to }).await?;
-    state.look_again_for(&caller.person.id);
-    let mut response = Json(Preferences::from(switched.preferences)).into_response();
-    if store_history {
-        let history = if switched.erased { "erased" } else { "kept" };
-        response.headers_mut().insert(HISTORY, HeaderValue::from_static(history));
+    let switch = Switch { person: person.id.clone(), to };
+    let switched = consent::switch(&*state.store, switch).await?;
+    state.look_again_for(&person.id);
+    let said = switched.erased.then(|| ERASED.to_owned());
+    keyed.done(&state, &person, store_history, said.into_iter().collect()).await?;
+    Ok(answer(switched.preferences, store_history.then_some(!switched.erased)))
+}
+
+/// What the switch shows, and after a grant whether what was there before still is.
+fn answer(preferences: consent::Preferences, kept: Option<bool>) -> Response {
+    let mut response = Json(Preferences::from(preferences)).into_response();
+    if let Some(kept) = kept {
+        let history = HeaderValue::from_static(if kept { KEPT } else { ERASED });
+        response.headers_mut().insert(HISTORY, history);
     }
-    Ok(response)
+    response
 }

@@ -12,11 +12,12 @@ use unsaid_core::port::clock::Chance;
 use unsaid_core::port::error::StoreError;
 use unsaid_core::port::health::Health;
 
-use unsaid_store_memory::{MemoryAllowances, MemoryStore};
+use unsaid_store_memory::{MemoryAllowances, MemoryStore, RecentKeys};
 use unsaid_testkit::clock::MovedClock;
 
 use super::*;
 use crate::body::RawBody;
+use crate::idempotency::Idempotency;
 use crate::password::Argon2id;
 use crate::public_address::PublicAddress;
 use crate::setup::SetupLink;
@@ -246,6 +247,10 @@ fn state(database: Database) -> AppState {
         chance: Arc::new(Counting),
         watchers: Arc::default(),
         erasures: Arc::default(),
+        idempotency: Arc::new(Idempotency {
+            secret: SecretKey::new([8; 32]),
+            volatile: Arc::new(RecentKeys::default()),
+        }),
         accounts: Arc::new(accounts()),
         metrics: PrometheusBuilder::new().build_recorder().handle(),
         model: ModelSeat { provider: "openai".into(), host: Some("api.example.org".into()) },

@@ -88,8 +88,11 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let address = address_of(&listener)?;
     let accounts = accounts::open(&config, &*store, allowances, address).await?;
     let link = accounts::setup_link(&accounts, &*store, &*clock, address).await?;
+    let idempotency = Arc::new(accounts::idempotency(&*store).await?);
+    let volatile = Arc::clone(&idempotency.volatile);
+    life.spawn(housekeeping::keys::run(volatile, Arc::clone(&clock), life.ending()));
     let (watchers, accounts) = (Arc::clone(&desk.watchers), Arc::new(accounts));
-    let shared = wire::Shared { store, clock, watchers, erasures, accounts };
+    let shared = wire::Shared { store, clock, watchers, erasures, idempotency, accounts };
     let door = wire::door(&config, shared, metrics, &model, others);
     announce(&config, address, link)?;
     listen::accept(listener, door, life).await;

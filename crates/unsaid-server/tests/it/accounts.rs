@@ -3,7 +3,7 @@
 //!
 //! - `house`: that door, and callers.
 //! - `sign_up`, `tokens`, `cookies`: who somebody is. `me`, `consent`, `erasure`: what they may do.
-//! - `limits`: how often.
+//! - `limits`: how often. `once`: the same call again.
 
 mod consent;
 mod cookies;
@@ -11,6 +11,7 @@ mod erasure;
 mod house;
 mod limits;
 mod me;
+mod once;
 mod setup;
 mod sign_up;
 mod tokens;

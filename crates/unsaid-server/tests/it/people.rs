@@ -1,12 +1,15 @@
 //! Accounts through the binary: over true sockets, after restarts, on several servers, and by
 //! commands beside them.
 
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -228,6 +231,51 @@ fn accounts_are_made_and_changed_beside_a_running_server() {
 }
 
 #[test]
+fn a_password_is_not_shown_while_it_is_typed() {
+    let dir = tempdir().unwrap();
+    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&controller).unwrap();
+    unlockpt(&controller).unwrap();
+    let terminal = ptsname(&controller, Vec::new()).unwrap();
+    let terminal = File::options().read(true).write(true).open(terminal.to_str().unwrap()).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_unsaid"))
+        .args(["user", "add", "ana@example.org"])
+        .env_clear()
+        .current_dir(dir.path())
+        .stdin(terminal.try_clone().unwrap())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut asked = child.stderr.take().unwrap();
+    let mut controller = File::from(controller);
+    for question in ["Password: ", "\nAgain: "] {
+        let mut bytes = vec![0; question.len()];
+        asked.read_exact(&mut bytes).unwrap();
+        assert_eq!(bytes, question.as_bytes());
+        // what is typed before echoing ends would be shown
+        until(|| format!("{:?}", is_shown(&terminal)), |shown| shown == "false");
+        controller.write_all(b"correct horse\n").unwrap();
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(is_shown(&terminal), "the terminal is as it was");
+    // a mark, so that there is an end to what can be read
+    controller.write_all(b"#").unwrap();
+    let mut shown = Vec::new();
+    while shown.last() != Some(&b'#') {
+        let mut byte = [0];
+        controller.read_exact(&mut byte).unwrap();
+        shown.extend(byte);
+    }
+    assert!(!String::from_utf8(shown).unwrap().contains("horse"));
+}
+
+fn is_shown(terminal: &File) -> bool {
+    tcgetattr(terminal).unwrap().local_modes.contains(LocalModes::ECHO)
+}
+
+#[test]
 fn history_is_erased_beside_a_running_server() {
     let dir = tempdir().unwrap();
     let (_server, address) = Running::serve(dir.path());
@@ -256,7 +304,7 @@ fn servers_on_one_database_know_the_same_people_and_count_together() {
     let arguments =
         [&["serve", "--listen", ":0", "--database", &database.address][..], &limits].concat();
     let mut servers = [0, 1].map(|_| Running::start(dir.path(), &arguments));
-    let [one, other] = servers.each_mut().map(|server| server.address());
+    let [one, other] = servers.each_mut().map(Running::address);
     let id = sign_up(one, "ana");
     let token = token(one, "ana", PASSWORD);
     // the same key signs on both

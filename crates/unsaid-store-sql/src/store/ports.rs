@@ -118,6 +118,10 @@ impl<E: Engine> History for SqlStore<E> {
 
 #[async_trait]
 impl<E: Engine> Keys for SqlStore<E> {
+    async fn used(&self, key: &KeyUse) -> Result<Option<KeyUse>, StoreError> {
+        self.engine.read(key.clone(), |db, key| Box::pin(keys::find(db, key))).await
+    }
+
     async fn remember(&self, key: KeyUse) -> Result<Option<KeyUse>, StoreError> {
         self.engine.write(key, |db, key| Box::pin(keys::remember(db, key))).await
     }

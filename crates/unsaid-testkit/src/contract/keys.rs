@@ -43,6 +43,17 @@ pub async fn a_key_belongs_to_a_person_and_a_call(store: Arc<dyn Store>) {
     assert_eq!(store.remember(again).await.expect("the store answers"), Some(key));
 }
 
+/// Looking is not using.
+pub async fn looking_a_key_up_does_not_use_it(store: Arc<dyn Store>) {
+    let key = key_use("ana", "k1", 1_000);
+    for _ in 0..2 {
+        assert_eq!(store.used(&key).await.expect("the store answers"), None);
+    }
+    assert_eq!(store.remember(key.clone()).await.expect("the store answers"), None);
+    let asked = KeyUse { body_digest: [9; 32], status: 500, ids: vec![], ..key.clone() };
+    assert_eq!(store.used(&asked).await.expect("the store answers"), Some(key));
+}
+
 /// A call that was refused may be tried again with its key.
 pub async fn a_refused_change_does_not_use_its_key(store: Arc<dyn Store>) {
     let talk = Talk::chat(&store);

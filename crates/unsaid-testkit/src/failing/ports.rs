@@ -79,6 +79,7 @@ port! { history: History {
 } }
 
 port! { keys: Keys {
+    fn used(key: &KeyUse) -> Option<KeyUse>;
     fn remember(key: KeyUse) -> Option<KeyUse>;
     fn forget_before(horizon: Timestamp) -> u64;
 } }

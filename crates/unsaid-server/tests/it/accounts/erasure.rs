@@ -20,7 +20,8 @@ async fn admin(house: &House) -> String {
 }
 
 fn sha256_hex(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    let hex: Vec<String> = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+    hex.concat()
 }
 
 async fn run(house: &House, token: &str) -> Value {

@@ -18,13 +18,14 @@ use unsaid_core::domain::time::Timestamp;
 use unsaid_core::limits::Limits;
 use unsaid_core::port::Store;
 use unsaid_http::client::{Peer, TrustedNetwork};
+use unsaid_http::idempotency::Idempotency;
 use unsaid_http::password::Argon2id;
 use unsaid_http::public_address::PublicAddress;
 use unsaid_http::setup::SetupLink;
 use unsaid_http::state::{Accounts, ModelSeat};
 use unsaid_http::token::{Terms, Tokens};
 use unsaid_http::{AppState, router};
-use unsaid_store_memory::MemoryAllowances;
+use unsaid_store_memory::{MemoryAllowances, RecentKeys};
 use unsaid_store_sql::sqlite::{Options, SqliteStore};
 use unsaid_testkit::clock::{MovedClock, SeededChance};
 
@@ -102,6 +103,10 @@ impl House {
                 chance: Arc::new(SeededChance::new(7)),
                 watchers: Arc::new(Watchers::default()),
                 erasures: Arc::clone(&erasures),
+                idempotency: Arc::new(Idempotency {
+                    secret: SecretKey::new([43; 32]),
+                    volatile: Arc::new(RecentKeys::default()),
+                }),
                 accounts: Arc::clone(&accounts),
                 metrics: PrometheusBuilder::new().build_recorder().handle(),
                 model: ModelSeat { provider: "demo".into(), host: None },

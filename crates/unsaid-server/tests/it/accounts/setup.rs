@@ -17,9 +17,9 @@ async fn the_link_signs_the_owner_in_once() {
     let link = link(&house);
     let answer = house.call("GET", &link).await_it().await;
     assert_eq!((answer.status, answer.header("location")), (303, Some("/")));
-    let line = answer.header("set-cookie").unwrap();
-    assert!(line.contains("HttpOnly") && line.contains("SameSite=Strict"), "{line}");
-    let cookie = line.split(';').next().unwrap();
+    let given = answer.header("set-cookie").unwrap();
+    assert!(given.contains("HttpOnly") && given.contains("SameSite=Strict"), "{given}");
+    let cookie = given.split(';').next().unwrap();
     let me = house.call("GET", "/api/users/me").cookie(cookie).await_it().await;
     assert_eq!((me.status, &me.body["account_type"]), (200, &json!("admin")));
     assert_eq!(me.body["preferences"]["store_history"], false, "the first screen asks");

@@ -13,6 +13,7 @@ async fn without_a_valid_token_nobody_comes_in() {
     assert_eq!(house.get(ME, &token).await.status, 200);
     let nobody = house.call("GET", ME).await_it().await;
     assert_eq!(nobody.refusal(), (401, "UNAUTHENTICATED", "Authentication required"));
+    assert_eq!(nobody.header("www-authenticate"), Some("Bearer"));
     for value in [
         "Bearer",
         "Bearer ",

@@ -1,0 +1,167 @@
+//! `Idempotency-Key`: the same call takes effect once (H3).
+//!
+//! What is remembered is a keyed digest of the body, the status and ids: never words. For people who
+//! want nothing kept it is remembered in memory only. A change of a conversation remembers its key in
+//! its own commit ([`Keyed::key_use`]); other calls look before they act and remember afterwards, so
+//! that a crash in between leads to a second try and not to none. They do no harm when done twice.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use axum::http::HeaderMap;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+use unsaid_core::domain::id::IdempotencyKey;
+use unsaid_core::domain::person::Person;
+use unsaid_core::domain::secret::SecretKey;
+use unsaid_core::domain::time::Timestamp;
+use unsaid_core::port::keys::{KeyUse, Keys};
+
+use crate::body::RawBody;
+use crate::error::{ApiError, Code};
+use crate::input::invalid;
+use crate::input::json::{parsed, refuse_other_types};
+use crate::state::AppState;
+
+/// Under this name the secret of the digests is kept.
+pub const SECRET: &str = "idempotency";
+
+const HEADER: &str = "idempotency-key";
+
+/// What is needed to know calls again.
+pub struct Idempotency {
+    /// The secret of the digests.
+    pub secret: SecretKey,
+    /// The keys of people who want nothing kept.
+    pub volatile: Arc<dyn Keys>,
+}
+
+/// A call with the key it may have. For a body in JSON, exactly as `T` has it.
+#[derive(Debug)]
+pub struct KeyedBody<T>(pub Keyed, pub T);
+
+/// A call without a body, with the key it may have. A body is taken, and means nothing.
+#[derive(Debug)]
+pub struct KeyedCall(pub Keyed);
+
+/// The key that came with a call, if one did, and what it was used for.
+#[derive(Debug, Clone)]
+pub struct Keyed {
+    key: Option<IdempotencyKey>,
+    scope: String,
+    body_digest: [u8; 32],
+}
+
+impl Keyed {
+    /// What is to be remembered in the commit of a conversation; none without a key.
+    #[must_use]
+    pub fn key_use(
+        &self,
+        person: &Person,
+        now: Timestamp,
+        status: u16,
+        ids: Vec<String>,
+    ) -> Option<KeyUse> {
+        Some(KeyUse {
+            person: person.id.clone(),
+            scope: self.scope.clone(),
+            key: self.key.clone()?,
+            body_digest: self.body_digest,
+            status,
+            ids,
+            at: now,
+        })
+    }
+
+    /// What this call did when it was made before, if it was.
+    ///
+    /// # Errors
+    /// If its key stands for another call, or nobody can tell.
+    pub(crate) async fn before(
+        &self,
+        state: &AppState,
+        person: &Person,
+    ) -> Result<Option<KeyUse>, ApiError> {
+        let Some(asked) = self.key_use(person, state.clock.now(), 0, Vec::new()) else {
+            return Ok(None);
+        };
+        let used = match state.idempotency.volatile.used(&asked).await? {
+            Some(used) => Some(used),
+            None => state.store.used(&asked).await?,
+        };
+        match used {
+            Some(used) if used.body_digest != self.body_digest => {
+                Err(Code::IDEMPOTENCY_KEY_REUSED.into())
+            }
+            used => Ok(used),
+        }
+    }
+
+    /// Remembers that this call was made and answered with 200; in memory only, unless somebody wants
+    /// things kept.
+    ///
+    /// # Errors
+    /// If it cannot be remembered; the call may then be made again.
+    pub(crate) async fn done(
+        &self,
+        state: &AppState,
+        person: &Person,
+        is_kept: bool,
+        ids: Vec<String>,
+    ) -> Result<(), ApiError> {
+        let Some(used) = self.key_use(person, state.clock.now(), 200, ids) else {
+            return Ok(());
+        };
+        if is_kept {
+            state.store.remember(used).await?;
+        } else {
+            state.idempotency.volatile.remember(used).await?;
+        }
+        Ok(())
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<AppState> for KeyedBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request<Body>, state: &AppState) -> Result<Self, ApiError> {
+        refuse_other_types(request.headers())?;
+        let (keyed, bytes) = read(request, state).await?;
+        Ok(Self(keyed, parsed(&bytes)?))
+    }
+}
+
+impl FromRequest<AppState> for KeyedCall {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request<Body>, state: &AppState) -> Result<Self, ApiError> {
+        read(request, state).await.map(|(keyed, _)| Self(keyed))
+    }
+}
+
+async fn read(
+    request: Request<Body>,
+    state: &AppState,
+) -> Result<(Keyed, axum::body::Bytes), ApiError> {
+    let key = key(request.headers())?;
+    let scope = format!("{} {}", request.method(), request.uri().path());
+    let RawBody(bytes) = RawBody::from_request(request, state).await?;
+    // Of the digest again, so that nobody can go on from it.
+    let inner = Sha256::digest(&bytes);
+    let keyed = Sha256::new().chain_update(state.idempotency.secret.expose()).chain_update(inner);
+    Ok((Keyed { key, scope, body_digest: keyed.finalize().into() }, bytes))
+}
+
+fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiError> {
+    let mut given = headers.get_all(HEADER).iter();
+    let malformed = || invalid("Idempotency-Key", "not 1 to 255 visible ASCII characters, once");
+    match (given.next(), given.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => {
+            let text = value.to_str().map_err(|_| malformed())?;
+            IdempotencyKey::new(text).map(Some).map_err(|_| malformed())
+        }
+        (Some(_), Some(_)) => Err(malformed()),
+    }
+}
