@@ -1,9 +1,10 @@
-//! Automation in Rust: `cargo xtask test | tidy | docs | bench | services`.
+//! Automation in Rust: `cargo xtask test | tidy | docs | bench | fuzz | services`.
 //!
 //! - `test`: every check there is, in one command
 //! - `tidy`: the conventions of the house, as tests
 //! - `docs`: the reference pages that are written from the code
 //! - `bench`: the benchmarks, built without link-time optimisation
+//! - `fuzz`: odd input for what reads from outside, for as long as you like
 //! - `services`: a command beside the servers that tests talk to
 //!
 //! Only the standard library, JSON and TOML are used, so that it compiles in seconds.
@@ -12,6 +13,7 @@
 
 mod bench;
 mod docs;
+mod fuzz;
 mod install;
 mod leftovers;
 mod process;
@@ -30,6 +32,7 @@ usage: cargo xtask COMMAND
   tidy            the conventions of the house
   docs            write docs/reference from the code
   bench [NAME…]   run the benchmarks, or those named
+  fuzz [N [SEED]] read N odd webhooks (a million unless told)
   services -- COMMAND…
                   run a command beside the servers that tests talk to";
 
@@ -51,6 +54,7 @@ fn command(arguments: &[String]) -> Result<(), String> {
     };
     match name.as_str() {
         "bench" => return bench::run(&root, rest),
+        "fuzz" => return fuzz::run(&root, rest),
         "services" => return services::run(&root, rest),
         services::KEEP => return services::keep(rest),
         "help" | "--help" | "-h" => {

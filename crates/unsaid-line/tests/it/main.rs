@@ -11,6 +11,8 @@ mod events;
 #[cfg(test)]
 mod fixtures;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod letter;
 #[cfg(test)]
 mod logs;
