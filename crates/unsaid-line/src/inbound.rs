@@ -29,9 +29,6 @@ use crate::{
 
 /// How long taking in may last before LINE is told to come again (H10).
 pub const TAKE_IN_MAX: Duration = Duration::from_millis(1_500);
-/// The type of a picture that is promised and not here yet: [`unsaid_core::domain::message::Part`]
-/// has it until the picture is fetched, or is known never to come.
-pub const PROMISED_PICTURE: &str = "image/*";
 /// Sources of one call that are taken in at the same time.
 const SOURCES_AT_ONCE: usize = 64;
 

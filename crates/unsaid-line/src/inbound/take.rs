@@ -20,11 +20,12 @@ use unsaid_core::{
 };
 
 use super::{
-    Groups, Inbound, PROMISED_PICTURE,
+    Groups, Inbound,
     measured::{self, Storage},
 };
 use crate::{
     errand::{Errand, Where},
+    picture::PENDING_MIME,
     wire::{Content, Heard, Mode, Said, What},
 };
 
@@ -205,9 +206,7 @@ fn call(heard: &Heard, now: Timestamp) -> Call {
 fn message(heard: &Heard, said: &Said, now: Timestamp) -> Message {
     let part = match &said.content {
         Content::Text(words) => Part::text(words.clone()),
-        Content::Picture { key } => {
-            Part::Media { key: key.clone(), mime: PROMISED_PICTURE.to_owned() }
-        }
+        Content::Picture { key } => Part::Media { key: key.clone(), mime: PENDING_MIME.to_owned() },
     };
     Message {
         id: said.id.clone(),
@@ -228,7 +227,7 @@ fn is_picture(said: &Said) -> bool {
 
 fn is_promise(part: &Part) -> bool {
     match part {
-        Part::Media { mime, .. } => mime == PROMISED_PICTURE,
+        Part::Media { mime, .. } => mime == PENDING_MIME,
         Part::Text { .. } | Part::Original { .. } => false,
     }
 }

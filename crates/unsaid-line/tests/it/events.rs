@@ -9,7 +9,7 @@ use unsaid_core::domain::{
 };
 use unsaid_line::{
     errand::{Errand, Where},
-    inbound::PROMISED_PICTURE,
+    picture::PENDING_MIME,
 };
 use unsaid_testkit::builder::{at, message_id, person_id};
 
@@ -82,8 +82,8 @@ async fn a_picture_is_promised_and_fetched_afterwards() {
     let content = json!({"type": "image", "contentProvider": {"type": "line"}, "quoteToken": "q"});
     door.tell(message("Uana", "m1", &content)).await;
     let promised =
-        Part::Media { key: MediaKey::new("line-m1").unwrap(), mime: PROMISED_PICTURE.to_owned() };
-    assert_eq!(PROMISED_PICTURE, "image/*");
+        Part::Media { key: MediaKey::new("line-m1").unwrap(), mime: PENDING_MIME.to_owned() };
+    assert_eq!(PENDING_MIME, "image/*");
     assert_eq!(door.message("Uana", "m1").await.parts, [promised]);
     let wanted = door.talk("Uana").overview().await.wanted_at;
     assert_eq!(wanted, Some(at(NOW + DEBOUNCE_MS)));

@@ -17,7 +17,8 @@ use unsaid_core::domain::{
     text::Words,
 };
 use unsaid_line::{
-    inbound::{PROMISED_PICTURE, Receipt},
+    inbound::Receipt,
+    picture::PENDING_MIME,
     signature::{ChannelSecret, sign},
     wire::{self, Content, Event, Said, What},
 };
@@ -120,7 +121,7 @@ async fn assert_kept(door: &Door, name: &str, chat: &str, words: Option<&str>) {
         assert_eq!(errands.len(), 1, "{errands:?}");
     } else {
         let key = MediaKey::new(format!("line-{id}")).unwrap();
-        let promised = Part::Media { key, mime: PROMISED_PICTURE.to_owned() };
+        let promised = Part::Media { key, mime: PENDING_MIME.to_owned() };
         assert_eq!(message.parts, [promised], "{name}");
         assert_eq!(errands[1], format!("picture of {id} in Person {chat}"));
     }

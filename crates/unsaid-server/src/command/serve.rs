@@ -79,10 +79,10 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let erasures = Arc::new(Notify::new());
     housekeeping::start(&store, &clock, life, config.erase_interval, Arc::clone(&erasures));
     life.spawn(measure::keep_up(metrics.clone(), life.ending()));
-    let line = door::line::open(&config, &store, &desk, &model, life)?;
-    let doors = turns::Doors { line: line.as_ref().map(LineDoor::stage) };
+    let line_door = door::line::open(&config, &store, &desk, &model, life)?;
+    let doors = turns::Doors { line: line_door.as_ref().map(LineDoor::stage) };
     let worker = Worker::new(Arc::clone(&desk), Arc::new(doors), turns::TURNS_AT_ONCE_MAX);
-    let others = line.map(|line| line.routes(&desk, worker.wake())).unwrap_or_default();
+    let others = line_door.map(|door| door.routes(&desk, worker.wake())).unwrap_or_default();
     let (tasks, ending) = (life.tasks(), life.ending());
     life.spawn(async move { worker.run(&tasks, ending).await });
     let address = address_of(&listener)?;
