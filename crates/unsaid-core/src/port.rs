@@ -22,6 +22,7 @@ pub trait Store:
     + people::People
     + erasure::Erasure
     + worlds::Worlds
+    + directory::Directory
     + health::Health
 {
 }
@@ -33,6 +34,7 @@ impl<T> Store for T where
         + people::People
         + erasure::Erasure
         + worlds::Worlds
+        + directory::Directory
         + health::Health
 {
 }

@@ -84,6 +84,13 @@ impl State {
         outlived && self.drop_conversation(key).is_some()
     }
 
+    /// Drops what LINE said of people and places too long ago: it can be asked again.
+    pub(crate) fn drop_outlived_cards(&mut self, now: Timestamp) {
+        let ttl_ms = self.bounds.ttl_ms;
+        self.sources.retain(|_, card| now < card.at.plus_millis(ttl_ms));
+        self.names.retain(|_, card| now < card.at.plus_millis(ttl_ms));
+    }
+
     /// Takes enough of the oldest messages of a conversation, or all of it if that is not enough.
     fn lighten(&mut self, key: &ConversationKey, now: Timestamp) {
         let surplus = self.bytes.saturating_sub(self.bounds.bytes_in_all);

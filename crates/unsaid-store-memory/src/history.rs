@@ -140,6 +140,7 @@ impl History for MemoryStore {
 
     async fn sweep(&self, now: Timestamp, _limit: usize) -> Result<Swept, StoreError> {
         let mut state = self.lock()?;
+        state.drop_outlived_cards(now);
         let keys: Vec<ConversationKey> = state.conversations.keys().cloned().collect();
         let mut swept = Swept::default();
         for key in keys {

@@ -2,13 +2,14 @@
 //!
 //! It serves tests, and people who do not want their words kept: nothing of it reaches a file, and
 //! it is bounded in messages, bytes and time ([`Bounds`]). Accounts, worlds and audit lines are few
-//! and not bounded.
+//! and not bounded; what LINE calls people and places lives as long as a conversation may.
 //!
 //! - `state`: what is held, and the one place where a conversation changes.
 //! - `bounds`: what is let go when there is too much.
-//! - `history`, `keys`, `media`, `people`, `erasure`, `worlds`: the ports.
+//! - `history`, `keys`, `media`, `people`, `erasure`, `worlds`, `directory`: the ports.
 
 mod bounds;
+mod directory;
 mod erasure;
 mod history;
 mod keys;

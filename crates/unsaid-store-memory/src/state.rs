@@ -11,12 +11,15 @@ use unsaid_core::{
             key::ConversationKey,
             log::Entry,
         },
-        id::{EventNumber, IdempotencyKey, MediaKey, MessageId, Number, PersonId, SessionId},
+        id::{
+            EventNumber, IdempotencyKey, MediaKey, MessageId, Number, PersonId, SessionId, SourceId,
+        },
         person::{ConsentLine, Person},
         session::{BillingLine, Session},
+        source::SourceCard,
         time::Timestamp,
     },
-    port::{keys::KeyUse, media::MediaFile},
+    port::{directory::NameCard, keys::KeyUse, media::MediaFile},
 };
 
 use crate::{bounds::Bounds, erasure::Pending, worlds::HeldWorld};
@@ -34,6 +37,8 @@ pub(crate) struct State {
     pub(crate) worlds: Vec<HeldWorld>,
     pub(crate) pending: BTreeMap<PersonId, Pending>,
     pub(crate) audit: Vec<AuditLine>,
+    pub(crate) sources: HashMap<SourceId, SourceCard>,
+    pub(crate) names: HashMap<PersonId, NameCard>,
     /// Conversations, the least recently touched first.
     pub(crate) by_touch: BTreeMap<u64, ConversationKey>,
     /// Of all conversations; counted only if it is bounded.
@@ -80,6 +85,8 @@ impl State {
             worlds: Vec::new(),
             pending: BTreeMap::new(),
             audit: Vec::new(),
+            sources: HashMap::new(),
+            names: HashMap::new(),
             by_touch: BTreeMap::new(),
             bytes: 0,
             last_event: EventNumber::ZERO,

@@ -81,6 +81,8 @@ pub(crate) enum Lock<'a> {
     NewConversation(&'a str),
     /// A conversation: its row.
     Conversation(&'a str),
+    /// What LINE said of a person or a place, named as the place of its words.
+    Card(&'a str),
     /// The end of the audit's chain.
     Audit,
 }
@@ -275,6 +277,7 @@ macro_rules! ids_as_values {
 ids_as_values!(
     MessageId,
     PersonId,
+    SourceId,
     ChatId,
     SessionId,
     DeliveryId,

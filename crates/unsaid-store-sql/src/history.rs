@@ -30,7 +30,7 @@ pub(crate) use self::{
     forget::close_undo_windows,
     read::{find, key_from, overview, page, tail, wanting},
     sweep::{drop_conversation, purge_conversation, release_turns, sweep},
-    whole::whole,
+    whole::{whole, words_from},
 };
 use crate::{
     db::{Db, Lock},

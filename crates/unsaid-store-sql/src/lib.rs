@@ -8,6 +8,7 @@
 //!   `Conversation::apply` by the contract and the random run.
 
 mod db;
+mod directory;
 mod erasure;
 mod events;
 #[cfg(test)]

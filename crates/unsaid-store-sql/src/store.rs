@@ -1,5 +1,6 @@
 //! The store, on whichever engine: each call of a port is one change or one look.
 
+mod directory_port;
 mod health;
 mod people_ports;
 mod ports;

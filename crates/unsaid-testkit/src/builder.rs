@@ -49,6 +49,8 @@ ids! {
     person_id -> PersonId;
     /// An agent's id.
     agent_id -> AgentId;
+    /// A source's id.
+    source_id -> SourceId;
     /// A chat's id.
     chat_id -> ChatId;
     /// A session's id.
@@ -90,7 +92,7 @@ pub fn session_key(id: &str) -> ConversationKey {
 /// A conversation on LINE.
 #[must_use]
 pub fn line_key(id: &str) -> ConversationKey {
-    ConversationKey::Line(SourceId::new(id).expect("tests name things validly"))
+    ConversationKey::Line(source_id(id))
 }
 
 /// The text of [`message`] and [`answer`]: no two ids share it, so that absence can be searched for.

@@ -5,6 +5,7 @@
 //! test of a store; `xtask tidy` checks that none is forgotten here.
 
 pub mod consent;
+pub mod directory;
 pub mod erasure;
 pub mod events;
 pub mod forget;
@@ -125,6 +126,15 @@ macro_rules! contract {
                 a_deleted_chat_is_gone_with_its_words
                 a_deleted_world_is_gone_with_everything
                 a_world_with_two_agents_of_one_id_is_refused_whole
+            }
+            directory {
+                a_source_comes_back_whole
+                a_source_is_what_was_said_last
+                a_forgotten_source_is_not_known
+                names_come_back_in_the_order_they_are_asked_for
+                names_of_a_crowd_come_back
+                a_forgotten_name_is_not_known
+                of_several_who_keep_a_card_one_is_the_last
             }
         }
     };

@@ -1,7 +1,8 @@
 //! What places and people on LINE are called, as LINE said last.
 //!
 //! It is a memory of answers that could be asked for again: losing it costs time and nothing else.
-//! Nothing here is said by anybody, but names belong to people: they go when a person is erased.
+//! Nothing here is said by anybody, but names belong to people: they go when a person is erased. A
+//! name that was replaced or forgotten leaves no copy, like all other words.
 
 use async_trait::async_trait;
 
@@ -33,7 +34,7 @@ pub trait Directory: Send + Sync {
     /// Keeps what is known of a source, in place of what was known before.
     async fn keep_source(&self, card: SourceCard) -> Result<(), StoreError>;
 
-    /// What these people are called; who is not known is left out.
+    /// What these people are called, in this order; who is not known is left out.
     async fn names(&self, people: &[PersonId]) -> Result<Vec<NameCard>, StoreError>;
 
     /// Keeps what a person is called, in place of what was known before.

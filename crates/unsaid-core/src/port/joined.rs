@@ -10,6 +10,7 @@ use async_trait::async_trait;
 
 use super::{
     Store,
+    directory::{Directory, NameCard},
     erasure::{Batch, Claim, Erasure},
     error::StoreError,
     health::Health,
@@ -22,9 +23,12 @@ use super::{
 use crate::domain::{
     audit::{AuditLine, EraseReason},
     conversation::{Conversation, change::Event, key::ConversationKey, log::Entry},
-    id::{AgentId, ChatId, EventNumber, MediaKey, MessageId, Number, PersonId, SessionId},
+    id::{
+        AgentId, ChatId, EventNumber, MediaKey, MessageId, Number, PersonId, SessionId, SourceId,
+    },
     person::{ConsentLine, Email, Person},
     session::{BillingLine, Session, SessionTerms},
+    source::SourceCard,
     time::Timestamp,
     world::{Agent, Chat, World},
 };
@@ -216,4 +220,13 @@ from_the_rest! { Worlds {
     fn add_chat(key: &WorldKey, chat: Chat) -> Asked<Chat>;
     fn chats(key: &WorldKey) -> Asked<Vec<Chat>>;
     fn delete_chat(key: &WorldKey, id: &ChatId, spare: Chat) -> Asked<World>;
+} }
+
+from_the_rest! { Directory {
+    fn source(id: &SourceId) -> Answer<Option<SourceCard>>;
+    fn keep_source(card: SourceCard) -> Answer<()>;
+    fn names(people: &[PersonId]) -> Answer<Vec<NameCard>>;
+    fn keep_name(card: NameCard) -> Answer<()>;
+    fn forget_name(id: &PersonId) -> Answer<()>;
+    fn forget_source(id: &SourceId) -> Answer<()>;
 } }

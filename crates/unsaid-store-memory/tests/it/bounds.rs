@@ -10,15 +10,16 @@ use unsaid_core::{
         },
         id::{EventNumber, Number},
         message::{Message, Part},
+        source::{SourceCard, SourceKind},
     },
     limits::Limits,
-    port::{Store, media::MediaPlace},
+    port::{Store, directory::NameCard, media::MediaPlace},
 };
 use unsaid_store_memory::{Bounds, MemoryStore};
 use unsaid_testkit::{
     builder::{
-        answer, at, chat_key, edit, holder_id, media_key, message, message_id, picture, restore,
-        say, unsend, words,
+        answer, at, chat_key, edit, holder_id, media_key, message, message_id, person_id, picture,
+        restore, say, source_id, unsend, words,
     },
     random::universe::Universe,
     talk::Talk,
@@ -290,4 +291,27 @@ async fn random_changes_stay_within_every_bound() {
             assert_eq!(whole.wanted_at.is_some(), !whole.log.waiting().is_empty(), "seed {seed}");
         }
     }
+}
+
+#[tokio::test]
+async fn what_line_said_long_ago_is_asked_again() {
+    let store = store(Bounds { ttl_ms: DAY_MS, ..Bounds::NONE });
+    let ana = person_id("Uana");
+    let name = NameCard { id: ana.clone(), name: Some(words("Ana")), at: at(5) };
+    let source = SourceCard {
+        id: source_id("C1"),
+        kind: SourceKind::Group,
+        name: None,
+        members: Some(3),
+        present: true,
+        at: at(5),
+    };
+    store.keep_name(name.clone()).await.unwrap();
+    store.keep_source(source.clone()).await.unwrap();
+    store.sweep(at(DAY_MS), 100).await.unwrap();
+    assert_eq!(store.names(std::slice::from_ref(&ana)).await.unwrap(), [name]);
+    assert_eq!(store.source(&source_id("C1")).await.unwrap(), Some(source));
+    store.sweep(at(DAY_MS + 5), 100).await.unwrap();
+    assert_eq!(store.names(&[ana]).await.unwrap(), []);
+    assert_eq!(store.source(&source_id("C1")).await.unwrap(), None);
 }

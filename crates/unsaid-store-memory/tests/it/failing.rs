@@ -7,6 +7,7 @@ use std::{
 
 use unsaid_core::port::{
     Store,
+    directory::Directory as _,
     erasure::Erasure as _,
     error::StoreError,
     health::Health as _,
@@ -83,7 +84,7 @@ async fn the_nth_call_is_counted_from_now_on() {
 #[tokio::test]
 async fn every_port_can_fail() {
     let (_, store) = failing();
-    for call in ["add", "due", "worlds", "check", "wanting"] {
+    for call in ["add", "due", "worlds", "check", "wanting", "names"] {
         store.fail(call, Fault::Full);
     }
     assert!(store.add(person("ana", true), consent_line(true, 0)).await.is_err());
@@ -91,6 +92,7 @@ async fn every_port_can_fail() {
     assert!(store.worlds(&person_id("ana")).await.is_err());
     assert!(store.check().await.is_err());
     assert!(store.wanting(at(0), 1).await.is_err());
+    assert!(store.names(&[]).await.is_err());
     assert!(store.is_spent());
 }
 

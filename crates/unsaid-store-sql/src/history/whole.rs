@@ -115,7 +115,7 @@ fn ended(row: &Row) -> Result<Option<(Decision, Timestamp)>, StoreError> {
     let Some(decision) = row.opt_int(2)? else { return Ok(None) };
     let decision = match decision {
         0 => Decision::Answered,
-        1 => Decision::Silent { reason: row.opt_blob(4)?.map(words).transpose()? },
+        1 => Decision::Silent { reason: row.opt_blob(4)?.map(words_from).transpose()? },
         2 => Decision::Failed { code: row.text(3)?.to_owned() },
         3 => Decision::Stopped,
         4 => Decision::Cancelled,
@@ -134,7 +134,8 @@ fn revision(row: &Row) -> Result<Revision, StoreError> {
     })
 }
 
-fn words(content: &[u8]) -> Result<Words, StoreError> {
+/// The text that stands in a slot.
+pub(crate) fn words_from(content: &[u8]) -> Result<Words, StoreError> {
     let text = String::from_utf8(unpadded(content).to_vec());
     let text = text.map_err(|_| corrupt("words", "not UTF-8"))?;
     Words::new(text).map_err(|error| corrupt("words", error))

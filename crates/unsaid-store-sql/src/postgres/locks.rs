@@ -33,6 +33,7 @@ pub(super) fn locking(lock: Lock<'_>) -> Locking {
         Lock::Worlds(id) => alone(format!("unsaid worlds {id}")),
         Lock::NewConversation(key) => alone(format!("unsaid conversation {key}")),
         Lock::Conversation(key) => Locking { wait: ROW, try_now: TRY_ROW, name: key.to_owned() },
+        Lock::Card(place) => alone(format!("unsaid card {place}")),
         Lock::Audit => alone("unsaid audit".to_owned()),
     }
 }

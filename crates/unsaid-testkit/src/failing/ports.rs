@@ -5,13 +5,18 @@ use unsaid_core::{
     domain::{
         audit::{AuditLine, EraseReason},
         conversation::{Conversation, change::Event, key::ConversationKey, log::Entry},
-        id::{AgentId, ChatId, EventNumber, MediaKey, MessageId, Number, PersonId, SessionId},
+        id::{
+            AgentId, ChatId, EventNumber, MediaKey, MessageId, Number, PersonId, SessionId,
+            SourceId,
+        },
         person::{ConsentLine, Email, Person},
         session::{BillingLine, Session, SessionTerms},
+        source::SourceCard,
         time::Timestamp,
         world::{Agent, Chat, World},
     },
     port::{
+        directory::{Directory, NameCard},
         erasure::{Batch, Claim, Erasure},
         error::StoreError,
         health::Health,
@@ -33,6 +38,7 @@ pub(super) const CALLS: &[&[&str]] = &[
     people::CALLS,
     erasure::CALLS,
     worlds::CALLS,
+    directory::CALLS,
     health::CALLS,
 ];
 
@@ -115,6 +121,15 @@ port! { worlds: Worlds {
     fn add_chat(key: &WorldKey, chat: Chat) -> Result<Chat, WorldRefusal>;
     fn chats(key: &WorldKey) -> Result<Vec<Chat>, WorldRefusal>;
     fn delete_chat(key: &WorldKey, id: &ChatId, spare: Chat) -> Result<World, WorldRefusal>;
+} }
+
+port! { directory: Directory {
+    fn source(id: &SourceId) -> Option<SourceCard>;
+    fn keep_source(card: SourceCard) -> ();
+    fn names(people: &[PersonId]) -> Vec<NameCard>;
+    fn keep_name(card: NameCard) -> ();
+    fn forget_name(id: &PersonId) -> ();
+    fn forget_source(id: &SourceId) -> ();
 } }
 
 port! { health: Health {

@@ -4,9 +4,11 @@ use unsaid_core::{
     domain::{
         audit::EraseReason,
         person::{Email, PasswordHash, Person},
+        source::{SourceCard, SourceKind},
         world::{Agent, Chat, World},
     },
     port::{
+        directory::NameCard,
         erasure::{Batch, Claim},
         people::PersonChange,
         worlds::{AgentPatch, WorldPatch},
@@ -15,7 +17,7 @@ use unsaid_core::{
 use unsaid_testkit::{
     builder::{
         TERMS, agent, agent_id, at, chat, chat_id, consent_line, consent_move, new_session, person,
-        person_id, say, session_key, words, world, world_key,
+        person_id, say, session_key, source_id, words, world, world_key,
     },
     talk::Talk,
 };
@@ -99,6 +101,36 @@ async fn h13_an_older_name_or_password_is_in_no_file() {
     let hash = PasswordHash::new(mark(9));
     assert!(change(PersonChange::Password { hash, at: at(50) }).await.unwrap());
     house.assert_left(&[2, 8, 9].into());
+}
+
+#[tokio::test]
+async fn h13_what_line_called_somebody_or_a_group_is_in_no_file() {
+    let house = House::new();
+    let name = |number| NameCard { id: person_id("Uana"), name: number, at: at(1) };
+    let source = |name| SourceCard {
+        id: source_id("C1"),
+        kind: SourceKind::Group,
+        name,
+        members: None,
+        present: true,
+        at: at(1),
+    };
+    let marked = |number| Some(words(&mark(number)));
+    house.store.keep_name(name(marked(1))).await.unwrap();
+    house.store.keep_source(source(marked(2))).await.unwrap();
+    house.assert_left(&[1, 2].into());
+    house.store.keep_name(name(marked(3))).await.unwrap();
+    house.store.keep_source(source(marked(4))).await.unwrap();
+    house.assert_left(&[3, 4].into());
+    house.store.keep_name(name(None)).await.unwrap();
+    house.store.keep_source(source(None)).await.unwrap();
+    house.assert_left(&[].into());
+    house.store.keep_name(name(marked(5))).await.unwrap();
+    house.store.keep_source(source(marked(6))).await.unwrap();
+    house.assert_left(&[5, 6].into());
+    house.store.forget_name(&person_id("Uana")).await.unwrap();
+    house.store.forget_source(&source_id("C1")).await.unwrap();
+    house.assert_left(&[].into());
 }
 
 #[tokio::test]

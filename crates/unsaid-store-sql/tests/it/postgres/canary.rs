@@ -2,16 +2,19 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use tokio::task::JoinSet;
 use unsaid_core::{
     domain::{
         audit::EraseReason,
         conversation::change::{Change, Decision, Ripple},
         message::{Message, Part},
         person::{Email, PasswordHash},
+        source::{SourceCard, SourceKind},
         world::{Agent, Chat, World},
     },
     port::{
         Store,
+        directory::NameCard,
         erasure::{Batch, Claim},
         error::StoreError,
         media::MediaPlace,
@@ -22,7 +25,8 @@ use unsaid_store_sql::postgres::PostgresStore;
 use unsaid_testkit::{
     builder::{
         TERMS, agent, agent_id, answer, at, chat, consent_line, edit, media_key, message,
-        message_id, new_session, person, person_id, picture, revise, say, unsend, words, world,
+        message_id, new_session, person, person_id, picture, revise, say, source_id, unsend, words,
+        world,
     },
     talk::Talk,
 };
@@ -186,6 +190,36 @@ async fn h13_an_erased_account_is_in_no_row() {
     assert_eq!(claim.unwrap(), Claim::Made);
     while house.store.erase_batch(&person_id("ana"), 7, at(9_000)).await.unwrap() == Batch::More {}
     house.sweep(0).await;
+    house.assert_left(&[]).await;
+}
+
+/// Several servers hear of a person at once: of all they kept, the last is left.
+#[tokio::test(flavor = "multi_thread")]
+async fn h13_what_line_called_somebody_or_a_group_is_in_no_row() {
+    let house = House::new().await;
+    let other: Arc<dyn Store> = Arc::new(house.database.open().await);
+    let mut keepers = JoinSet::new();
+    for number in 1..=20 {
+        let store = if number % 2 == 0 { Arc::clone(&house.store) } else { Arc::clone(&other) };
+        keepers.spawn(async move {
+            let (id, name) = (person_id("Uana"), Some(words(&mark(number))));
+            store.keep_name(NameCard { id, name, at: at(1) }).await.unwrap();
+            let source = SourceCard {
+                id: source_id("C1"),
+                kind: SourceKind::Group,
+                name: Some(words(&mark(100 + number))),
+                members: None,
+                present: true,
+                at: at(1),
+            };
+            store.keep_source(source).await.unwrap();
+        });
+    }
+    keepers.join_all().await;
+    let left = house.marks().await;
+    assert!(left.len() == 2 && left.range(..100).count() == 1, "{left:?}");
+    house.store.forget_name(&person_id("Uana")).await.unwrap();
+    house.store.forget_source(&source_id("C1")).await.unwrap();
     house.assert_left(&[]).await;
 }
 
