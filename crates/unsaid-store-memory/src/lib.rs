@@ -6,8 +6,8 @@
 //!
 //! - `state`: what is held, and the one place where a conversation changes.
 //! - `bounds`: what is let go when there is too much.
-//! - `history`, `keys`, `media`, `people`, `access`, `erasure`, `worlds`: the ports.
-//! - `directory`: what LINE says of people and places.
+//! - `history`, `keys`, `media`, `people`, `access`, `erasure`, `worlds`, `directory`: the
+//!   ports.
 //! - `allowances`, `recent_keys`: how often something was done, and what was asked once; apart from
 //!   the store.
 
