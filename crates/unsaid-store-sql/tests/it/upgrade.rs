@@ -99,5 +99,5 @@ pub(crate) async fn assert_goes_on(store: &Arc<dyn Store>) {
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
