@@ -47,7 +47,8 @@ pub(crate) async fn say(store: &dyn History, key: &ConversationKey, id: &str, ro
 /// Appends one that wants an answer.
 pub(crate) async fn ask(store: &dyn History, key: &ConversationKey, id: &str) {
     let wants_answer = Some(Timestamp::ZERO);
-    let say = Say { message: message(id, 0), delivery: None, wants_answer };
+    let message = message(id, 0);
+    let say = Say { message, delivery: None, wants_answer, way_back: None };
     let made = store.commit(key, Commit::new(Change::Say(say), Timestamp::ZERO)).await;
     assert!(matches!(made, Ok(Committed::Applied(..))), "a question");
 }

@@ -34,6 +34,7 @@ mod beside {
 
     use crate::make::{self, Shelf};
 
+    #[expect(clippy::unused_async, reason = "the contract awaits every maker")]
     async fn make() -> TestStore {
         let shelf = Shelf::memory();
         let store = Joined {

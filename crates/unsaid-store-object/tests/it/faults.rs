@@ -36,7 +36,7 @@ use crate::{
 /// One step of the story.
 #[derive(Clone)]
 enum Step {
-    Change(Change),
+    Change(Box<Change>),
     /// A file for a message, with its name as its content.
     File(&'static str, &'static str),
 }
@@ -64,12 +64,12 @@ fn story() -> Vec<Step> {
     let fence = unsaid_core::domain::id::Fence::new(1);
     let answers = vec![Message { parts: long("r1").parts, ..answer("r1") }];
     story.push(Change::Answer { fence, messages: answers, last: true });
-    let mut steps: Vec<Step> = story.into_iter().map(Step::Change).collect();
+    let mut steps: Vec<Step> = story.into_iter().map(Box::new).map(Step::Change).collect();
     steps.push(Step::File("file-of-m2", "m2"));
     steps.push(Step::File("file-of-m3", "m3"));
     for index in 4..=14 {
         let said = deliver(long(&format!("m{index}")), &format!("d{index}"));
-        steps.push(Step::Change(said));
+        steps.push(Step::Change(Box::new(said)));
     }
     let rest = [
         unsend("m2"),
@@ -80,7 +80,7 @@ fn story() -> Vec<Step> {
         say(long("m16")),
         unsend("m99"),
     ];
-    steps.extend(rest.into_iter().map(Step::Change));
+    steps.extend(rest.into_iter().map(Box::new).map(Step::Change));
     steps
 }
 
