@@ -1,5 +1,6 @@
 //! The command line. Every key of the configuration is also a flag, made from the defaults.
 
+pub mod line;
 pub mod people;
 
 use std::ffi::OsString;
@@ -48,6 +49,8 @@ pub enum Command {
     Erase(people::Erase),
     /// Check the audit.
     AuditVerify,
+    /// Play LINE against a running server.
+    LineSimulate(line::Simulate),
     /// Take in what another program kept.
     Import(Import),
 }
@@ -84,6 +87,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, Stop
         Some(("config", inner)) => (Command::Config { default: inner.get_flag("default") }, inner),
         Some(("doctor", inner)) => (Command::Doctor, inner),
         Some(("import", inner)) => import(inner),
+        Some(("line", inner)) => line::simulate(inner),
         Some(("user", inner)) => people::user(inner),
         Some(("erase", inner)) => people::erase(inner),
         Some(("audit", inner)) => people::audit(inner),
@@ -132,6 +136,7 @@ fn clap() -> Clap {
             ),
         )
         .subcommand(Clap::new("doctor").about("Say what is wrong and how to mend it"))
+        .subcommand(line::command())
         .subcommand(people::user_command())
         .subcommand(people::erase_command())
         .subcommand(people::audit_command())

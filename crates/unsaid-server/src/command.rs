@@ -6,6 +6,7 @@ pub mod config;
 pub mod doctor;
 pub mod erase;
 pub mod import;
+pub mod line;
 pub mod migrate;
 pub mod serve;
 pub mod user;

@@ -84,6 +84,11 @@ fn dispatch(
             command::erase::run(&logged(config::load(&sources)?)?.config, &whose)
         }
         Command::AuditVerify => command::audit::verify(&logged(config::load(&sources)?)?.config),
+        Command::LineSimulate(simulate) => {
+            let mut loaded = config::load(&sources)?;
+            loaded.config.log.quieten();
+            command::line::simulate(&logged(loaded)?.config, &simulate)
+        }
         Command::Import(import) => {
             command::import::run(&logged(config::load(&sources)?)?.config, &import)
         }

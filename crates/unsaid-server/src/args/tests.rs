@@ -37,6 +37,22 @@ fn every_key_is_a_flag_before_and_after_the_command() {
 }
 
 #[test]
+fn the_simulator_is_told_whom_to_play_against() {
+    let simulate = |line| match parsed(line).unwrap().command {
+        Command::LineSimulate(simulate) => simulate,
+        other => panic!("{other:?}"),
+    };
+    let usual = simulate("unsaid line simulate");
+    assert_eq!((usual.server.as_deref(), usual.play), (None, false));
+    let told = simulate("unsaid line simulate --play --server http://127.0.0.1:1 --wait 3s");
+    assert_eq!((told.server.as_deref(), told.play), (Some("http://127.0.0.1:1"), true));
+    assert_eq!(told.wait, std::time::Duration::from_secs(3));
+    for wrong in ["unsaid line", "unsaid line simulate --wait 3"] {
+        assert!(matches!(parsed(wrong), Err(Stop::Wrong(_) | Stop::Answered(_))), "{wrong}");
+    }
+}
+
+#[test]
 fn the_file_can_be_named() {
     let args = parsed("unsaid config --config /etc/unsaid.toml").unwrap();
     assert_eq!(args.config_file, Some(PathBuf::from("/etc/unsaid.toml")));

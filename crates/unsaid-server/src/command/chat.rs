@@ -14,6 +14,7 @@ use std::thread;
 use tokio::sync::mpsc::{self, Receiver};
 
 use self::order::Order;
+pub(super) use self::print::prompt;
 use self::table::Table;
 use crate::config::Config;
 use crate::refusal::Refusal;
@@ -43,7 +44,7 @@ pub fn run(config: &Config, persona: Option<&str>) -> Result<ExitCode, Refusal> 
         table.list().await?;
         let mut lines = typed();
         loop {
-            print::prompt()?;
+            prompt()?;
             let Some(line) = lines.recv().await else { break };
             match Order::read(&line) {
                 Order::Nothing => {}
@@ -64,7 +65,7 @@ pub fn run(config: &Config, persona: Option<&str>) -> Result<ExitCode, Refusal> 
 }
 
 /// Lines as they are typed. The thread ends with the process: nobody can be stopped from typing.
-fn typed() -> Receiver<String> {
+pub(super) fn typed() -> Receiver<String> {
     let (sender, lines) = mpsc::channel(LINES_AHEAD_MAX);
     thread::spawn(move || {
         for line in io::stdin().lock().lines().map_while(Result::ok) {

@@ -35,7 +35,8 @@ use crate::refusal::Refusal;
 
 /// Where LINE delivers to.
 pub const WEBHOOK: &str = "/line/webhook";
-const SIGNATURE: &str = "x-line-signature";
+/// The header in which LINE signs.
+pub const SIGNATURE: &str = "x-line-signature";
 /// How long LINE may be told to wait before it delivers again.
 const RETRY_SECONDS: u32 = 2;
 

@@ -17,4 +17,5 @@ mod postgres;
 mod refuse;
 mod running;
 mod serve;
+mod simulate;
 mod wait;

@@ -9,7 +9,7 @@ use crate::refusal::{Refusal, said};
 use crate::terminal;
 
 /// Waits for the person, visibly; a pipe needs no sign.
-pub(super) fn prompt() -> Result<(), Refusal> {
+pub(in crate::command) fn prompt() -> Result<(), Refusal> {
     if io::stdin().is_terminal() { some("> ") } else { Ok(()) }
 }
 
