@@ -44,6 +44,15 @@ async fn the_largest_timestamp_wins_in_whatever_order_things_come() {
 }
 
 #[tokio::test]
+async fn an_edit_that_waits_knows_whose_it_is() {
+    let door = Door::new();
+    door.tell(edited("Cgroup", "m1", "edit-one", HAPPENED + 1_000)).await;
+    let state = door.state("Cgroup").await;
+    let at = HAPPENED + 1_000;
+    assert!(state.contains(&format!("revision of m1: by Uana, at {at}, since {NOW}")), "{state}");
+}
+
+#[tokio::test]
 async fn nothing_comes_back_after_an_unsend_in_whatever_order() {
     let things = [
         text("Cgroup", "m1", "at-first"),
