@@ -25,6 +25,7 @@ use unsaid_core::{
         prompt::Room,
         source::{SourceCard, SourceKind},
         text::Words,
+        time::Timestamp,
     },
     port::{clock::Clock, error::StoreError, history::History, model::Model},
 };
@@ -90,7 +91,7 @@ impl Stage for LineStage {
             return Ok(Casting::Nobody);
         }
         let card = self.card(source).await?;
-        if !card.present {
+        if !card.present && !has_spoken_since(&newest, card.at) {
             return Ok(Casting::Nobody);
         }
         let kind = card.kind;
@@ -136,6 +137,15 @@ impl LineStage {
         });
         u128::try_from(age).is_ok_and(|age| age > self.role.answer_within.as_millis())
     }
+}
+
+/// Whether somebody waits who came after the bot was known to be gone. That it is back may not have
+/// been noted yet: a turn can be quicker than an errand.
+fn has_spoken_since(newest: &[Entry], gone_at: Timestamp) -> bool {
+    let came_later = |entry: &Entry| {
+        entry.way_back.as_ref().is_some_and(|way_back| way_back.received_at > gone_at)
+    };
+    newest.iter().any(|entry| entry.waiting && came_later(entry))
 }
 
 fn speakers(entries: &[Entry]) -> BTreeSet<PersonId> {

@@ -48,13 +48,13 @@ fn until_ready(address: SocketAddr) {
 }
 
 /// System calls of a process that fail as long as this lives.
-struct Fault {
+pub(crate) struct Fault {
     tracer: Child,
     said: BufReader<ChildStderr>,
 }
 
 impl Fault {
-    fn inject(server: &Running, fault: &str) -> Self {
+    pub(crate) fn inject(server: &Running, fault: &str) -> Self {
         let calls = fault.split(':').next().unwrap();
         let mut tracer = tracer()
             .args(["-f", "-p", &server.id().to_string(), "-o", "/dev/null"])
@@ -70,7 +70,7 @@ impl Fault {
         Self { tracer, said }
     }
 
-    fn end(mut self) {
+    pub(crate) fn end(mut self) {
         rustix::process::kill_process(
             rustix::process::Pid::from_child(&self.tracer),
             rustix::process::Signal::INT,

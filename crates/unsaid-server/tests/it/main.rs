@@ -11,6 +11,7 @@ mod doctor;
 mod import;
 mod jobs;
 mod killed_turn;
+mod line;
 mod orders;
 mod people;
 mod postgres;

@@ -1,0 +1,43 @@
+//! The LINE door from end to end: webhooks come in over HTTP, a true server answers through a
+//! stand-in of LINE, and what its log holds is read at the end of every play.
+//!
+//! - `house`: a server with a LINE beside it. `event`: what LINE delivers. `thinker`: a model that
+//!   does what a test says and remembers what it was shown.
+//! - `kept`, `unsend`, `decision`, `edited`, `pictures`, `group`, `coming`: what people and models do.
+//! - `races`, `sending`, `killed`, `several`: once, in whatever order and whoever dies.
+//! - `refused`: what is no webhook.
+
+mod coming;
+mod decision;
+mod edited;
+mod event;
+mod group;
+mod house;
+mod kept;
+mod killed;
+mod pictures;
+mod races;
+mod refused;
+mod sending;
+mod several;
+mod thinker;
+mod unsend;
+
+/// Every play with the history in the database and in a bucket.
+macro_rules! on_every_history {
+    ($($play:ident),* $(,)?) => {
+        mod on_sqlite {
+            $(#[test]
+            fn $play() {
+                super::$play(crate::line::house::Keeper::Sqlite);
+            })*
+        }
+        mod in_a_bucket {
+            $(#[test]
+            fn $play() {
+                super::$play(crate::line::house::Keeper::Bucket);
+            })*
+        }
+    };
+}
+use on_every_history;
