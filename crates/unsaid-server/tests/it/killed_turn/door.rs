@@ -30,7 +30,7 @@ impl Door {
         let now = self.now;
         let call = Call::new(self.place.clone(), now);
         let message = Message { at: now, ..message(id) };
-        let asked = Say { call, message, delivery: None, wants_answer: Some(now) };
+        let asked = Say { call, message, delivery: None, wants_answer: Some(now), way_back: None };
         let said = say(&*self.history, &self.watchers, asked).await.unwrap();
         assert!(matches!(said, Once::Made(Said::Stored { .. })), "{said:?}");
         self.wake.at(self.place.conversation(), now);

@@ -91,7 +91,7 @@ fn serve(stream: &TcpStream, accepted: &Mutex<Vec<Post>>, keep_back: &Sender<Pos
 
 /// A letter on its way; one that is held back is not accepted before the test decides.
 pub(super) fn line(letter: &Letter, held: bool) -> String {
-    let Letter { conversation, turn, id, question: _, text } = letter;
+    let Letter { conversation, turn, id, question: _, text, way_back: _ } = letter;
     let fields = [
         held.to_string(),
         conversation.to_string(),
