@@ -38,9 +38,10 @@ fn every_key_is_a_flag_before_and_after_the_command() {
 
 #[test]
 fn the_simulator_is_told_whom_to_play_against() {
-    let simulate = |line| match parsed(line).unwrap().command {
-        Command::LineSimulate(simulate) => simulate,
-        other => panic!("{other:?}"),
+    let simulate = |line| {
+        let command = parsed(line).unwrap().command;
+        let Command::LineSimulate(simulate) = command else { panic!("{command:?}") };
+        simulate
     };
     let usual = simulate("unsaid line simulate");
     assert_eq!((usual.server.as_deref(), usual.play), (None, false));
