@@ -33,7 +33,7 @@ use unsaid_core::{
             change::{Change, Decision},
             key::ConversationKey,
         },
-        id::MessageId,
+        id::{MessageId, Number},
         message::{Author, Message, Part},
         text::Words,
     },
@@ -105,16 +105,25 @@ pub async fn answer(
     Ok(ended)
 }
 
-/// Ends what waits in a conversation in which nobody answers: it stays said, and waits no more.
+/// Ends what waits in a conversation in which nobody answers: it stays said, and waits no more. If
+/// something was said since that was decided, nothing is ended, and somebody decides again.
 ///
 /// # Errors
 /// If the store failed.
-pub async fn dismiss(desk: &Desk, key: &ConversationKey) -> Result<Ended, StoreError> {
+pub async fn dismiss(
+    desk: &Desk,
+    key: &ConversationKey,
+    through: Number,
+) -> Result<Ended, StoreError> {
     let Some(_seat) = desk.watchers.running().enter(key, None) else {
         return Ok(Ended::NotBegun(NotBegun::Elsewhere));
     };
     let pen = Pen { desk, key, owner: None };
     match hold::begin(pen).await? {
+        Ok(lease) if lease.questions.last().is_some_and(|newest| *newest > through) => {
+            let release = Change::Release { fence: lease.fence };
+            Ok(Ended::Cancelled.if_written(pen.end(release).await))
+        }
         Ok(lease) => {
             let decision = Decision::Silent { reason: None };
             let end = Change::Decide { fence: lease.fence, decision };

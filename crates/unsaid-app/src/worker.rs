@@ -17,7 +17,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use unsaid_core::{
-    domain::{conversation::key::ConversationKey, time::Timestamp},
+    domain::{conversation::key::ConversationKey, id::Number, time::Timestamp},
     port::error::StoreError,
 };
 
@@ -58,9 +58,12 @@ pub trait Stage: Send + Sync {
 pub enum Casting {
     /// Somebody does.
     Cast(Box<Cast>),
-    /// Nobody ever will: the persona is gone, or the door is closed. What waits is ended in silence,
-    /// so that it is not found again and again.
-    Nobody,
+    /// Nobody will answer what was said so far: it is too old, or the bot is gone. That is ended in
+    /// silence, so that it is not found again and again. What was said later is looked at anew.
+    Nobody {
+        /// The newest message that this was decided about.
+        through: Number,
+    },
     /// Another process does. It is left alone, and looked at again after a while.
     Elsewhere,
 }
@@ -202,7 +205,7 @@ async fn run_turn(
     let casting = timeout(CAST_MAX, stage.cast(key)).await.unwrap_or_else(|_| Err(too_slow()));
     let ended = match casting {
         Ok(Casting::Cast(cast)) => answer(desk, &cast, shutdown).await,
-        Ok(Casting::Nobody) => dismiss(desk, key).await,
+        Ok(Casting::Nobody { through }) => dismiss(desk, key, through).await,
         Ok(Casting::Elsewhere) => return How::Passed,
         Err(error) => Err(error),
     };

@@ -20,7 +20,7 @@ use unsaid_app::{
 use unsaid_core::{
     domain::{
         conversation::{key::ConversationKey, log::Entry},
-        id::{AgentId, PersonId, SourceId},
+        id::{AgentId, Number, PersonId, SourceId},
         message::{Audience, Author},
         prompt::Room,
         source::{SourceCard, SourceKind},
@@ -87,12 +87,13 @@ impl Stage for LineStage {
     async fn cast(&self, key: &ConversationKey) -> Result<Casting, StoreError> {
         let ConversationKey::Line(source) = key else { return Ok(Casting::Elsewhere) };
         let newest = self.history.page(key, None, ENTRIES_MAX).await?;
+        let through = newest.last().map_or(Number::ZERO, |entry| entry.number);
         if self.is_too_old(&newest) {
-            return Ok(Casting::Nobody);
+            return Ok(Casting::Nobody { through });
         }
         let card = self.card(source).await?;
         if !card.present && !has_spoken_since(&newest, card.at) {
-            return Ok(Casting::Nobody);
+            return Ok(Casting::Nobody { through });
         }
         let kind = card.kind;
         let people = speakers(&newest);
@@ -143,7 +144,7 @@ impl LineStage {
 /// been noted yet: a turn can be quicker than an errand.
 fn has_spoken_since(newest: &[Entry], gone_at: Timestamp) -> bool {
     let came_later = |entry: &Entry| {
-        entry.way_back.as_ref().is_some_and(|way_back| way_back.received_at > gone_at)
+        entry.way_back.as_ref().is_some_and(|way_back| way_back.received_at >= gone_at)
     };
     newest.iter().any(|entry| entry.waiting && came_later(entry))
 }

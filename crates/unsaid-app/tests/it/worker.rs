@@ -10,14 +10,14 @@ use async_trait::async_trait;
 use tokio::{task::JoinSet, time::Instant};
 use tokio_util::task::TaskTracker;
 use unsaid_app::{
-    answer::{Manner, speech::Speech},
+    answer::{Ended, Manner, dismiss, speech::Speech},
     place::Place,
     worker::{Casting, Stage, Wake, Worker},
 };
 use unsaid_core::{
     domain::{
         conversation::{change::Decision, key::ConversationKey, log::Sending},
-        id::SourceId,
+        id::{Number, SourceId},
         message::Part,
     },
     port::{
@@ -246,7 +246,11 @@ async fn so_many_at_once_and_no_more() {
 async fn where_nobody_answers_nobody_waits() {
     let theatre = Theatre::line().await;
     let stage = plays(&theatre, replying());
-    stage.others.lock().unwrap().insert(theatre.key().clone(), Casting::Nobody);
+    stage
+        .others
+        .lock()
+        .unwrap()
+        .insert(theatre.key().clone(), Casting::Nobody { through: Number::new(1) });
     let work = work(theatre, Arc::clone(&stage), 2);
     work.ask("m1").await;
     later(Duration::from_mins(1)).await;
@@ -254,6 +258,20 @@ async fn where_nobody_answers_nobody_waits() {
     let theatre = work.stop().await;
     assert_eq!(theatre.decision().await, Decision::Silent { reason: None });
     assert_eq!((theatre.whole().await.wanted_at, theatre.talk().heard().await.len()), (None, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_said_since_is_not_dismissed_unseen() {
+    let theatre = Theatre::line().await;
+    theatre.ask("m1").await;
+    theatre.ask("m2").await;
+    later(Duration::from_mins(1)).await;
+    let seen_one = dismiss(&theatre.desk, theatre.key(), Number::new(1)).await.unwrap();
+    assert_eq!(seen_one, Ended::Cancelled);
+    assert!(theatre.whole().await.wanted_at.is_some(), "both wait, and are looked at again");
+    let seen_both = dismiss(&theatre.desk, theatre.key(), Number::new(2)).await.unwrap();
+    assert_eq!(seen_both, Ended::Silent);
+    assert_eq!(theatre.whole().await.wanted_at, None);
 }
 
 #[tokio::test(start_paused = true)]

@@ -125,6 +125,8 @@ impl<'a> Prompt<'a> {
 
     /// Takes the next older entry.
     pub fn offer(&mut self, entry: &Entry) {
+        // Newest first: what was passed over was taken back, and cannot come any more.
+        self.missing.retain(|number| *number <= entry.number);
         let asked = self.missing.remove(&entry.number);
         if !entry.is_heard() || (!asked && self.offered_tokens > self.budget.tokens) {
             return;

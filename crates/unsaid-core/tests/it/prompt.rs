@@ -241,3 +241,23 @@ proptest! {
         prop_assert!(tokens(bare.len()) <= budget, "{} > {budget}", bare.len());
     }
 }
+
+#[test]
+fn a_question_that_was_taken_back_is_not_looked_for() {
+    let (me, zone) = (AgentId::new("companion").unwrap(), TimeZone::UTC);
+    let scene = Scene {
+        persona: "",
+        manner: "",
+        me: &me,
+        now: MORNING,
+        zone: &zone,
+        room: Room::OneToOne,
+        name_of: &|_| "somebody".to_owned(),
+    };
+    let asked = BTreeSet::from([Number::new(5)]);
+    let mut prompt = Prompt::new(scene, Budget { tokens: 1, images: 0 }, &asked);
+    prompt.offer(&said(6, person("ana"), text("said after it")));
+    assert!(prompt.wants_more(), "it may still come");
+    prompt.offer(&said(4, person("ana"), text("said before it")));
+    assert!(!prompt.wants_more(), "however long the log is");
+}

@@ -33,6 +33,7 @@ fn all_is_well_before_the_first_start() {
     ok       database: not made yet, serve will do it
     ok       history: LINE conversations are in the database
     ok       model: demo answers without a language model
+    ok       line: the door is closed: `line.channel_secret` is unset
     ok       listen address: 127.0.0.1:0 is free
     ");
 }
@@ -69,6 +70,7 @@ fn what_is_wrong_is_told_with_its_cure() {
     problem  database: it has version 4000000, this program knows only up to N (mend: use the newer program, or put back a backup)
     ok       history: LINE conversations are in the database
     ok       model: demo answers without a language model
+    ok       line: the door is closed: `line.channel_secret` is unset
     problem  listen address: ADDRESS is taken by another program (mend: stop it, or choose another address with --listen)
     ");
 }
@@ -94,6 +96,7 @@ fn a_data_directory_that_cannot_be_made_is_a_finding() {
     ok       database: not made yet, serve will do it
     ok       history: LINE conversations are in the database
     ok       model: demo answers without a language model
+    ok       line: the door is closed: `line.channel_secret` is unset
     ok       listen address: 127.0.0.1:0 is free
     ");
 }
