@@ -184,7 +184,7 @@ struct OnePlace(Cast);
 impl Stage for OnePlace {
     async fn cast(&self, key: &ConversationKey) -> Result<Casting, StoreError> {
         Ok(if self.0.place.conversation() == key {
-            Casting::Cast(Box::new(self.0.clone()))
+            Casting::Cast { cast: Box::new(self.0.clone()), through: None }
         } else {
             Casting::Elsewhere
         })

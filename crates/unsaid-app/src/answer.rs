@@ -32,6 +32,7 @@ use unsaid_core::{
         conversation::{
             change::{Change, Decision},
             key::ConversationKey,
+            turn::Lease,
         },
         id::{MessageId, Number},
         message::{Author, Message, Part},
@@ -80,6 +81,20 @@ pub async fn answer(
     cast: &Cast,
     shutdown: &CancellationToken,
 ) -> Result<Ended, StoreError> {
+    answer_seen(desk, cast, None, shutdown).await
+}
+
+/// The same with a cast that was made ready by looking at the log: if something was said after what
+/// was looked at, the turn is handed back at once.
+///
+/// # Errors
+/// As there.
+pub async fn answer_seen(
+    desk: &Desk,
+    cast: &Cast,
+    through: Option<Number>,
+    shutdown: &CancellationToken,
+) -> Result<Ended, StoreError> {
     let (key, owner) = (cast.place.conversation(), cast.place.owner());
     let Some(seat) = desk.watchers.running().enter(key, owner) else {
         return Ok(Ended::NotBegun(NotBegun::Elsewhere));
@@ -89,6 +104,9 @@ pub async fn answer(
         Ok(lease) => lease,
         Err(why) => return Ok(Ended::NotBegun(why)),
     };
+    if let Some(unseen) = hand_back_unseen(pen, &lease, through).await {
+        return Ok(unseen);
+    }
     let hold = Hold::new(pen, lease);
     let deadline = Instant::now() + cast.time_max.min(TURN_MAX);
     let limits = Limits { seat: &seat, shutdown, deadline };
@@ -119,18 +137,25 @@ pub async fn dismiss(
         return Ok(Ended::NotBegun(NotBegun::Elsewhere));
     };
     let pen = Pen { desk, key, owner: None };
-    match hold::begin(pen).await? {
-        Ok(lease) if lease.questions.last().is_some_and(|newest| *newest > through) => {
-            let release = Change::Release { fence: lease.fence };
-            Ok(Ended::Cancelled.if_written(pen.end(release).await))
-        }
-        Ok(lease) => {
-            let decision = Decision::Silent { reason: None };
-            let end = Change::Decide { fence: lease.fence, decision };
-            Ok(Ended::Silent.if_written(pen.end(end).await))
-        }
-        Err(why) => Ok(Ended::NotBegun(why)),
+    let lease = match hold::begin(pen).await? {
+        Ok(lease) => lease,
+        Err(why) => return Ok(Ended::NotBegun(why)),
+    };
+    if let Some(unseen) = hand_back_unseen(pen, &lease, Some(through)).await {
+        return Ok(unseen);
     }
+    let decision = Decision::Silent { reason: None };
+    let end = Change::Decide { fence: lease.fence, decision };
+    Ok(Ended::Silent.if_written(pen.end(end).await))
+}
+
+/// Hands a turn back that was asked about more than was looked at.
+async fn hand_back_unseen(pen: Pen<'_>, lease: &Lease, through: Option<Number>) -> Option<Ended> {
+    if *lease.questions.last()? <= through? {
+        return None;
+    }
+    let release = Change::Release { fence: lease.fence };
+    Some(Ended::NotBegun(NotBegun::Unseen).if_written(pen.end(release).await))
 }
 
 /// Lets people see that an answer is on its way.

@@ -27,7 +27,7 @@ use self::{
     wake::Woken,
 };
 use crate::{
-    answer::{Cast, Desk, Ended, NotBegun, answer, dismiss},
+    answer::{Cast, Desk, Ended, NotBegun, answer_seen, dismiss},
     backoff::Backoff,
     call::too_slow,
 };
@@ -43,6 +43,8 @@ const SWEPT_MAX: usize = 100;
 const SWEEP_MAX: Duration = Duration::from_millis(1_500);
 /// How long finding a cast may take; names may have to be asked for outside.
 const CAST_MAX: Duration = Duration::from_secs(10);
+/// How often a conversation is looked at for one turn if people go on talking meanwhile.
+const LOOKS_MAX: u32 = 3;
 /// How long running turns may take to hand back what they hold.
 const HAND_BACK_MAX: Duration = Duration::from_secs(10);
 
@@ -57,7 +59,13 @@ pub trait Stage: Send + Sync {
 #[derive(Clone)]
 pub enum Casting {
     /// Somebody does.
-    Cast(Box<Cast>),
+    Cast {
+        /// Who, and how.
+        cast: Box<Cast>,
+        /// The newest message that was looked at to make it ready, if that matters: what was said
+        /// later is looked at first.
+        through: Option<Number>,
+    },
     /// Nobody will answer what was said so far: it is too old, or the bot is gone. That is ended in
     /// silence, so that it is not found again and again. What was said later is looked at anew.
     Nobody {
@@ -202,19 +210,30 @@ async fn run_turn(
     key: &ConversationKey,
     shutdown: &CancellationToken,
 ) -> How {
-    let casting = timeout(CAST_MAX, stage.cast(key)).await.unwrap_or_else(|_| Err(too_slow()));
-    let ended = match casting {
-        Ok(Casting::Cast(cast)) => answer(desk, &cast, shutdown).await,
-        Ok(Casting::Nobody { through }) => dismiss(desk, key, through).await,
-        Ok(Casting::Elsewhere) => return How::Passed,
-        Err(error) => Err(error),
-    };
+    let mut ended = Ok(Ended::NotBegun(NotBegun::Unseen));
+    for look in 1..=LOOKS_MAX {
+        let casting = timeout(CAST_MAX, stage.cast(key)).await.unwrap_or_else(|_| Err(too_slow()));
+        ended = match casting {
+            Ok(Casting::Cast { cast, through }) => {
+                // Where people never pause somebody still answers, as well as can be.
+                let through = through.filter(|_| look < LOOKS_MAX);
+                answer_seen(desk, &cast, through, shutdown).await
+            }
+            Ok(Casting::Nobody { through }) => dismiss(desk, key, through).await,
+            Ok(Casting::Elsewhere) => return How::Passed,
+            Err(error) => Err(error),
+        };
+        if ended != Ok(Ended::NotBegun(NotBegun::Unseen)) {
+            break;
+        }
+    }
     match ended {
         Ok(Ended::NotBegun(NotBegun::Nothing | NotBegun::Elsewhere) | Ended::Released) => How::Idle,
         Ok(Ended::NotBegun(NotBegun::Later { at })) => How::Later(at),
         // Somebody may have said something meanwhile, here or in another process.
         Ok(
-            Ended::Answered { .. }
+            Ended::NotBegun(NotBegun::Unseen)
+            | Ended::Answered { .. }
             | Ended::NotKept
             | Ended::Silent
             | Ended::Failed { .. }

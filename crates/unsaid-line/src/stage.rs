@@ -101,7 +101,7 @@ impl Stage for LineStage {
             self.names.of((source, kind), &people, READY_WITHIN),
             self.pictures.make_ready(key, &newest, READY_WITHIN),
         );
-        Ok(Casting::Cast(Box::new(Cast {
+        let cast = Box::new(Cast {
             place: Place::line(source.clone()),
             me: self.role.me.clone(),
             persona: self.role.persona.clone(),
@@ -115,7 +115,8 @@ impl Stage for LineStage {
                 read_calls: self.read_calls,
             },
             time_max: self.role.turn_timeout,
-        })))
+        });
+        Ok(Casting::Cast { cast, through: Some(through) })
     }
 }
 

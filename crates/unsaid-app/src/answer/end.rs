@@ -48,6 +48,8 @@ pub enum NotBegun {
         /// The moment.
         at: Timestamp,
     },
+    /// Something was said that nobody had looked at; somebody looks again.
+    Unseen,
 }
 
 impl Ended {

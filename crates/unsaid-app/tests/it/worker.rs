@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use tokio::{task::JoinSet, time::Instant};
 use tokio_util::task::TaskTracker;
 use unsaid_app::{
-    answer::{Ended, Manner, dismiss, speech::Speech},
+    answer::{Ended, Manner, NotBegun, answer_seen, dismiss, speech::Speech},
     place::Place,
     worker::{Casting, Stage, Wake, Worker},
 };
@@ -61,7 +61,7 @@ impl Stage for Plays {
         let mut cast = self.theatre.with_tools(Arc::clone(&self.model));
         let ConversationKey::Line(source) = key else { panic!("{key} is not LINE's") };
         cast.place = Place::line(source.clone());
-        Ok(Casting::Cast(Box::new(cast)))
+        Ok(Casting::Cast { cast: Box::new(cast), through: None })
     }
 }
 
@@ -267,11 +267,29 @@ async fn what_was_said_since_is_not_dismissed_unseen() {
     theatre.ask("m2").await;
     later(Duration::from_mins(1)).await;
     let seen_one = dismiss(&theatre.desk, theatre.key(), Number::new(1)).await.unwrap();
-    assert_eq!(seen_one, Ended::Cancelled);
+    assert_eq!(seen_one, Ended::NotBegun(NotBegun::Unseen));
     assert!(theatre.whole().await.wanted_at.is_some(), "both wait, and are looked at again");
     let seen_both = dismiss(&theatre.desk, theatre.key(), Number::new(2)).await.unwrap();
     assert_eq!(seen_both, Ended::Silent);
     assert_eq!(theatre.whole().await.wanted_at, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_said_since_is_looked_at_before_it_is_answered() {
+    let theatre = Theatre::line().await;
+    theatre.ask("m1").await;
+    theatre.ask("m2").await;
+    later(Duration::from_mins(1)).await;
+    let cast = theatre.with_tools(replying());
+    let seen = async |number| {
+        let through = Some(Number::new(number));
+        answer_seen(&theatre.desk, &cast, through, &theatre.shutdown).await.unwrap()
+    };
+    assert_eq!(seen(1).await, Ended::NotBegun(NotBegun::Unseen));
+    assert_eq!(theatre.talk().heard().await.len(), 2, "nothing was said");
+    assert!(theatre.whole().await.wanted_at.is_some(), "both still wait");
+    let answered = seen(2).await;
+    assert!(matches!(answered, Ended::Answered { .. }), "{answered:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -428,7 +446,7 @@ async fn whatever_fails_an_answer_is_kept_once_or_not_at_all() {
         let model = ScriptedModel::saying(vec![text("who"), text("le"), end(EndReason::Done)]);
         let cast = theatre.in_text(model, Arc::new(Speech::default()));
         let stage = plays(&theatre, replying());
-        let casting = Casting::Cast(Box::new(cast));
+        let casting = Casting::Cast { cast: Box::new(cast), through: None };
         stage.others.lock().unwrap().insert(theatre.key().clone(), casting);
         let work = work(theatre, stage, 2);
         later(Duration::from_mins(2)).await;
@@ -486,7 +504,11 @@ async fn a_turn_that_panics_does_not_stop_the_others() {
     let mut cast = theatre.with_tools(replying());
     cast.place = Place::line(SourceId::new("U7").unwrap());
     cast.manner = Manner::Tools { messenger: Arc::new(Panicking), read_calls: |_, _| None };
-    stage.others.lock().unwrap().insert(line_key("U7"), Casting::Cast(Box::new(cast)));
+    stage
+        .others
+        .lock()
+        .unwrap()
+        .insert(line_key("U7"), Casting::Cast { cast: Box::new(cast), through: None });
     let work = work(theatre, stage, 1);
     work.ask_at("U7", "m1").await;
     work.ask_at("U1", "m1").await;

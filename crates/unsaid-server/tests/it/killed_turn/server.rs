@@ -149,7 +149,7 @@ impl Stage for OnePlace {
     async fn cast(&self, key: &ConversationKey) -> Result<Casting, StoreError> {
         let cast = self.cast.get().unwrap();
         Ok(if cast.place.conversation() == key {
-            Casting::Cast(Box::new(cast.clone()))
+            Casting::Cast { cast: Box::new(cast.clone()), through: None }
         } else {
             Casting::Elsewhere
         })
