@@ -3,7 +3,7 @@
 //! Whatever is wrong is 400 `VALIDATION_ERROR`, and `details` names the field and the rule. What the
 //! caller wrote is never quoted: it may be words of people.
 //!
-//! - [`json`]: bodies. [`query`]: what follows the `?`. [`path`]: what stands between the slashes.
+//! - [`mod@json`]: bodies. [`query`]: what follows the `?`. [`path`]: what stands between the slashes.
 //! - [`field`]: the fields that several calls share.
 
 pub mod field;

@@ -1,5 +1,5 @@
 //! Doors beside the API: their routes, put together with what is behind them.
 //!
-//! - [`line`]: the LINE bot
+//! - [`mod@line`]: the LINE bot
 
 pub mod line;
