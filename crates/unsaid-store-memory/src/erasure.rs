@@ -9,7 +9,6 @@ use unsaid_core::{
             key::ConversationKey,
         },
         id::PersonId,
-        session::BillingLine,
         time::Timestamp,
     },
     port::{
@@ -125,12 +124,7 @@ impl State {
         self.sessions.retain(|_, session| {
             let stays = session.owner != *id;
             if !stays {
-                billing.push(BillingLine {
-                    owner: id.clone(),
-                    started_at: session.started_at,
-                    minutes: session.minutes,
-                    kind: session.kind,
-                });
+                billing.push(session.bill());
             }
             stays
         });

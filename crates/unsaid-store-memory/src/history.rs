@@ -200,6 +200,6 @@ fn can_begin_at(conversation: &Conversation) -> Option<Timestamp> {
     }
 }
 
-fn heard(conversation: &Conversation) -> impl Iterator<Item = &Entry> {
+pub(crate) fn heard(conversation: &Conversation) -> impl Iterator<Item = &Entry> {
     conversation.log.iter().filter(|entry| entry.is_heard())
 }

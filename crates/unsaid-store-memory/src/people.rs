@@ -7,19 +7,19 @@ use unsaid_core::{
     domain::{
         audit::EraseReason,
         consent::Grant,
-        conversation::change::Change,
-        id::{PersonId, SessionId},
+        conversation::{Conversation, change::Change, key::ConversationKey},
+        id::{Number, PersonId, SessionId},
         person::{ConsentLine, Email, Person},
         session::{BillingLine, Session, SessionKind, SessionTerms, next_session},
         time::Timestamp,
     },
     port::{
         error::StoreError,
-        people::{ConsentMove, ConsentMoved, NewSession, People, PersonChange},
+        people::{ConsentMove, ConsentMoved, HeldSession, NewSession, People, PersonChange, Which},
     },
 };
 
-use crate::{MemoryStore, state::State};
+use crate::{MemoryStore, history::heard, state::State};
 
 #[async_trait]
 impl People for MemoryStore {
@@ -115,15 +115,36 @@ impl People for MemoryStore {
     async fn sessions(
         &self,
         owner: &PersonId,
+        which: Which,
         offset: usize,
         limit: usize,
-    ) -> Result<(Vec<Session>, u64), StoreError> {
+    ) -> Result<(Vec<HeldSession>, u64), StoreError> {
         let state = self.lock()?;
-        let mut theirs: Vec<&Session> =
-            state.sessions.values().filter(|session| session.owner == *owner).collect();
+        let theirs = state.sessions.values().filter(|session| session.owner == *owner);
+        let mut theirs: Vec<&Session> = match which {
+            Which::All => theirs.collect(),
+            Which::Listed => theirs.filter(|session| state.is_listed(session)).collect(),
+        };
         theirs.sort_by_key(|session| Reverse((session.started_at, &session.id)));
         let total = theirs.len() as u64;
-        Ok((theirs.into_iter().skip(offset).take(limit).cloned().collect(), total))
+        let page = theirs.into_iter().skip(offset).take(limit);
+        let held = page.map(|session| HeldSession {
+            session: session.clone(),
+            messages: state.kept(&session.id).map_or(0, |log| heard(log).count() as u64),
+        });
+        Ok((held.collect(), total))
+    }
+
+    async fn is_listed(&self, id: &SessionId) -> Result<bool, StoreError> {
+        let state = self.lock()?;
+        Ok(state.sessions.get(id).is_some_and(|session| state.is_listed(session)))
+    }
+
+    async fn forget_session(&self, id: &SessionId) -> Result<bool, StoreError> {
+        let mut state = self.lock()?;
+        let Some(session) = state.sessions.remove(id) else { return Ok(false) };
+        state.billing.push(session.bill());
+        Ok(true)
     }
 
     async fn billing(&self, owner: &PersonId) -> Result<Vec<BillingLine>, StoreError> {
@@ -136,6 +157,19 @@ impl People for MemoryStore {
 }
 
 impl State {
+    /// What is kept of a session.
+    fn kept(&self, id: &SessionId) -> Option<&Conversation> {
+        let held = self.conversations.get(&ConversationKey::Session(id.clone()));
+        held.map(|held| &held.conversation)
+    }
+
+    fn is_listed(&self, session: &Session) -> bool {
+        let ledger = self.ledger.get(&session.owner).map_or(&[][..], Vec::as_slice);
+        let line = ledger.iter().rev().find(|line| line.at <= session.started_at);
+        let stored = self.kept(&session.id).is_some_and(|log| log.last_number > Number::ZERO);
+        stored || line.is_some_and(|line| line.granted)
+    }
+
     fn grant(&mut self, id: &PersonId, to: ConsentMove) -> Option<ConsentMoved> {
         let person = self.people.get(id)?;
         let before = person.consent;

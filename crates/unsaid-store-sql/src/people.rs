@@ -22,7 +22,10 @@ use unsaid_core::{
 
 pub(crate) use self::{
     consent::{consent_is_on, consents, move_consent, set_consent},
-    sessions::{bill_and_forget, billing, end_session, open_session, session, sessions},
+    sessions::{
+        bill_and_forget, billing, end_session, forget_session, is_listed, open_session, session,
+        sessions,
+    },
 };
 use crate::{
     db::{Db, Lock, Row, Value, values},

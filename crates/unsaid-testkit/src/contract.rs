@@ -86,6 +86,9 @@ macro_rules! contract {
                 a_session_ends_once
                 h7_without_consent_the_expert_is_forgotten_at_the_end
                 sessions_are_listed_newest_first
+                sessions_are_counted_with_their_messages
+                h7_sessions_without_consent_are_not_listed
+                a_forgotten_session_leaves_a_bill
             }
             access {
                 a_secret_is_made_once

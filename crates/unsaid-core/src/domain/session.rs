@@ -51,6 +51,17 @@ impl Session {
         self.minutes.map(|minutes| self.started_at.plus_millis(i64::from(minutes) * 60_000))
     }
 
+    /// What stays of it when it is erased.
+    #[must_use]
+    pub fn bill(&self) -> BillingLine {
+        BillingLine {
+            owner: self.owner.clone(),
+            started_at: self.started_at,
+            minutes: self.minutes,
+            kind: self.kind,
+        }
+    }
+
     /// Its status at a moment.
     #[must_use]
     pub fn status(&self, now: Timestamp) -> SessionStatus {

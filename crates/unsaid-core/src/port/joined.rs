@@ -18,7 +18,7 @@ use super::{
     history::{Commit, Committed, History, Overview, Swept, Tail},
     keys::{KeyUse, Keys},
     media::{Media, MediaFile, MediaPlace},
-    people::{ConsentMove, ConsentMoved, NewSession, People, PersonChange},
+    people::{ConsentMove, ConsentMoved, HeldSession, NewSession, People, PersonChange, Which},
     worlds::{AgentPatch, Asked, WorldKey, WorldPatch, Worlds},
 };
 use crate::domain::{
@@ -200,7 +200,10 @@ from_the_rest! { People {
     fn open_session(session: NewSession, terms: SessionTerms) -> Answer<Option<Session>>;
     fn session(id: &SessionId) -> Answer<Option<Session>>;
     fn end_session(id: &SessionId, now: Timestamp) -> Answer<Option<Session>>;
-    fn sessions(owner: &PersonId, offset: usize, limit: usize) -> Answer<(Vec<Session>, u64)>;
+    fn sessions(owner: &PersonId, which: Which, offset: usize, limit: usize)
+        -> Answer<(Vec<HeldSession>, u64)>;
+    fn is_listed(id: &SessionId) -> Answer<bool>;
+    fn forget_session(id: &SessionId) -> Answer<bool>;
     fn billing(owner: &PersonId) -> Answer<Vec<BillingLine>>;
 } }
 

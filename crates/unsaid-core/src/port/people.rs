@@ -69,6 +69,25 @@ pub struct NewSession {
     pub now: Timestamp,
 }
 
+/// Which sessions of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// All that there are.
+    All,
+    /// Those that belong to a history: a message of it was stored and its log is still there, or
+    /// consent was on when it began.
+    Listed,
+}
+
+/// A session with what is kept of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldSession {
+    /// The session.
+    pub session: Session,
+    /// How many messages can be heard in its stored log.
+    pub messages: u64,
+}
+
 /// See the module.
 #[async_trait]
 pub trait People: Send + Sync {
@@ -123,10 +142,18 @@ pub trait People: Send + Sync {
     async fn sessions(
         &self,
         owner: &PersonId,
+        which: Which,
         offset: usize,
         limit: usize,
-    ) -> Result<(Vec<Session>, u64), StoreError>;
+    ) -> Result<(Vec<HeldSession>, u64), StoreError>;
 
-    /// What is left of erased sessions, oldest first.
+    /// Whether a session is among those that [`Which::Listed`] means.
+    async fn is_listed(&self, id: &SessionId) -> Result<bool, StoreError>;
+
+    /// Makes a billing line of a session; `false` if there is none. What was said in it is dropped
+    /// by the caller, before.
+    async fn forget_session(&self, id: &SessionId) -> Result<bool, StoreError>;
+
+    /// What is left of erased and deleted sessions, oldest first.
     async fn billing(&self, owner: &PersonId) -> Result<Vec<BillingLine>, StoreError>;
 }

@@ -8,7 +8,7 @@ use unsaid_core::{
     },
     port::{
         error::{StoreError, corrupt},
-        people::NewSession,
+        people::{HeldSession, NewSession, Which},
     },
 };
 
@@ -18,15 +18,32 @@ use crate::{
     history::unpadded,
 };
 
-/// The columns of a session with a condition on `s`.
+/// The columns of a session and the number of its messages, with a condition on `s`, and on `c`,
+/// the log that is kept of it.
 macro_rules! select {
-    ($condition:literal) => {
+    ($($condition:expr),*) => {
         concat!(
-            "SELECT s.id, s.owner, w.content, s.paid, s.started_at, s.minutes, s.ended_at ",
-            "FROM session s ",
-            "LEFT JOIN words w ON w.id = s.expert /*pg: AND w.place = s.owner */ WHERE ",
-            $condition
+            "SELECT s.id, s.owner, w.content, s.paid, s.started_at, s.minutes, s.ended_at, ",
+            "COALESCE(c.heard, 0) FROM session s ",
+            "LEFT JOIN words w ON w.id = s.expert /*pg: AND w.place = s.owner */ ",
+            kept!(),
+            " WHERE ",
+            $($condition),*
         )
+    };
+}
+
+macro_rules! kept {
+    () => {
+        "LEFT JOIN conversation c ON c.key = 'session:' || s.id AND c.dropped = 0"
+    };
+}
+
+/// What [`Which::Listed`] means.
+macro_rules! listed {
+    () => {
+        "(c.last_number > 0 OR 1 = (SELECT l.granted FROM consent_line l \
+            WHERE l.person = s.owner AND l.at <= s.started_at ORDER BY l.id DESC LIMIT 1))"
     };
 }
 
@@ -92,14 +109,49 @@ pub(crate) async fn end_session(
 pub(crate) async fn sessions(
     db: &dyn Db,
     owner: &PersonId,
-    offset: usize,
-    limit: usize,
-) -> Result<(Vec<Session>, u64), StoreError> {
-    let sql = select!("s.owner = ?1 ORDER BY s.started_at DESC, s.id DESC LIMIT ?2 OFFSET ?3");
-    let rows = db.rows(sql, values![owner, limit, offset]).await?;
-    let sessions = rows.iter().map(from_row).collect::<Result<_, _>>()?;
-    let total = db.first("SELECT count(*) FROM session WHERE owner = ?1", values![owner]).await?;
+    which: Which,
+    (offset, limit): (usize, usize),
+) -> Result<(Vec<HeldSession>, u64), StoreError> {
+    let (page, total) = match which {
+        Which::All => (
+            select!("s.owner = ?1 ORDER BY s.started_at DESC, s.id DESC LIMIT ?2 OFFSET ?3"),
+            "SELECT count(*) FROM session WHERE owner = ?1",
+        ),
+        Which::Listed => (
+            select!(
+                "s.owner = ?1 AND ",
+                listed!(),
+                " ORDER BY s.started_at DESC, s.id DESC LIMIT ?2 OFFSET ?3"
+            ),
+            concat!(
+                "SELECT count(*) FROM session s ",
+                kept!(),
+                " WHERE s.owner = ?1 AND ",
+                listed!()
+            ),
+        ),
+    };
+    let rows = db.rows(page, values![owner, limit, offset]).await?;
+    let held = |row: &Row| Ok(HeldSession { session: from_row(row)?, messages: row.count(7)? });
+    let sessions = rows.iter().map(held).collect::<Result<_, StoreError>>()?;
+    let total = db.first(total, values![owner]).await?;
     Ok((sessions, total.map_or(Ok(0), |row| row.count(0))?))
+}
+
+pub(crate) async fn is_listed(db: &dyn Db, id: &SessionId) -> Result<bool, StoreError> {
+    db.any(select!("s.id = ?1 AND ", listed!()), values![id]).await
+}
+
+/// Turns one session into a billing line.
+pub(crate) async fn forget_session(db: &dyn Db, id: &SessionId) -> Result<bool, StoreError> {
+    let Some(session) = session(db, id).await? else { return Ok(false) };
+    // Somebody else may be faster: then neither statement finds it.
+    db.lock(Lock::Person(&session.owner)).await?;
+    let sql = "INSERT INTO billing (owner, started_at, minutes, paid) \
+        SELECT owner, started_at, minutes, paid FROM session WHERE id = ?1";
+    db.send(sql, values![id]).await?;
+    let sql = "DELETE FROM session WHERE id = ?1 RETURNING expert";
+    Ok(db.run_erasing(session.owner.as_str(), sql, values![id]).await? > 0)
 }
 
 /// Turns somebody's sessions into billing lines; gives their ids.
@@ -119,7 +171,8 @@ pub(crate) async fn bill_and_forget(
 }
 
 pub(crate) async fn billing(db: &dyn Db, owner: &PersonId) -> Result<Vec<BillingLine>, StoreError> {
-    let sql = "SELECT owner, started_at, minutes, paid FROM billing WHERE owner = ?1 ORDER BY id";
+    let sql = "SELECT owner, started_at, minutes, paid FROM billing WHERE owner = ?1 \
+        ORDER BY started_at, id";
     let rows = db.rows(sql, values![owner]).await?;
     rows.iter()
         .map(|row| {

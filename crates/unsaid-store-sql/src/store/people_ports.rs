@@ -13,7 +13,7 @@ use unsaid_core::{
     port::{
         access::Access,
         error::StoreError,
-        people::{ConsentMove, ConsentMoved, NewSession, People, PersonChange},
+        people::{ConsentMove, ConsentMoved, HeldSession, NewSession, People, PersonChange, Which},
         worlds::{AgentPatch, Asked, WorldKey, WorldPatch, Worlds},
     },
 };
@@ -101,14 +101,23 @@ impl<E: Engine> People for SqlStore<E> {
     async fn sessions(
         &self,
         owner: &PersonId,
+        which: Which,
         offset: usize,
         limit: usize,
-    ) -> Result<(Vec<Session>, u64), StoreError> {
+    ) -> Result<(Vec<HeldSession>, u64), StoreError> {
         self.engine
-            .read((owner.clone(), offset, limit), |db, (owner, offset, limit)| {
-                Box::pin(people::sessions(db, owner, *offset, *limit))
+            .read((owner.clone(), which, offset, limit), |db, (owner, which, offset, limit)| {
+                Box::pin(people::sessions(db, owner, *which, (*offset, *limit)))
             })
             .await
+    }
+
+    async fn is_listed(&self, id: &SessionId) -> Result<bool, StoreError> {
+        self.engine.read(id.clone(), |db, id| Box::pin(people::is_listed(db, id))).await
+    }
+
+    async fn forget_session(&self, id: &SessionId) -> Result<bool, StoreError> {
+        self.engine.write(id.clone(), |db, id| Box::pin(people::forget_session(db, id))).await
     }
 
     async fn billing(&self, owner: &PersonId) -> Result<Vec<BillingLine>, StoreError> {

@@ -14,7 +14,7 @@ use unsaid_core::{
         erasure::{Batch, Claim},
         history::{Commit, Committed},
         media::MediaPlace,
-        people::PersonChange,
+        people::{PersonChange, Which},
     },
 };
 
@@ -105,7 +105,8 @@ pub async fn h8_from_the_claim_on_nothing_can_be_read(store: Arc<dyn Store>) {
     assert_eq!(store.get(&chat.key, &media_key("k1")).await.expect("the store answers"), None);
     let found = store.session(&session_id("s1")).await.expect("the store answers");
     assert_eq!(found, None);
-    let (listed, total) = store.sessions(&person_id("ana"), 0, 9).await.expect("the store answers");
+    let (listed, total) =
+        store.sessions(&person_id("ana"), Which::All, 0, 9).await.expect("the store answers");
     assert_eq!((listed, total), (vec![], 0));
     assert_eq!(store.wanting(at(i64::MAX), 9).await.expect("the store answers"), []);
     assert_eq!(other.heard().await, ["m3"]);

@@ -5,14 +5,20 @@ use std::sync::Arc;
 use unsaid_core::{
     domain::{
         person::{PasswordHash, Person},
-        session::{Session, SessionKind, SessionTerms},
+        session::{BillingLine, Session, SessionKind, SessionTerms},
     },
-    port::{Store, people::PersonChange},
+    port::{
+        Store,
+        people::{PersonChange, Which},
+    },
 };
 
-use crate::builder::{
-    TERMS, agent_id, at, consent_line, consent_move, email, new_session, person, person_id,
-    session_id, words,
+use crate::{
+    builder::{
+        TERMS, agent_id, answer, at, consent_line, consent_move, cut, email, message, new_session,
+        person, person_id, say, session_id, session_key, unsend, words,
+    },
+    talk::Talk,
 };
 
 async fn add(store: &Arc<dyn Store>, id: &str, consent: bool) {
@@ -141,7 +147,8 @@ pub async fn a_credit_is_spent_once(store: Arc<dyn Store>) {
         calls.spawn(async move { open(&store, &format!("s{call}"), TERMS).await });
     }
     assert_eq!(calls.join_all().await.into_iter().flatten().count(), 1);
-    let (_, total) = store.sessions(&person_id("ana"), 0, 9).await.expect("the store answers");
+    let (_, total) =
+        store.sessions(&person_id("ana"), Which::All, 0, 9).await.expect("the store answers");
     assert_eq!(total, 1);
 }
 
@@ -196,8 +203,9 @@ pub async fn sessions_are_listed_newest_first(store: Arc<dyn Store>) {
     }
     let list = async |owner: &str, offset, limit| {
         let owner = person_id(owner);
-        let (page, total) = store.sessions(&owner, offset, limit).await.expect("the store answers");
-        let ids: Vec<String> = page.iter().map(|session| session.id.to_string()).collect();
+        let page = store.sessions(&owner, Which::All, offset, limit).await;
+        let (page, total) = page.expect("the store answers");
+        let ids: Vec<String> = page.iter().map(|held| held.session.id.to_string()).collect();
         (ids.join(" "), total)
     };
     assert_eq!(list("ana", 0, 10).await, ("s3 s2 s1".to_owned(), 3));
@@ -206,4 +214,107 @@ pub async fn sessions_are_listed_newest_first(store: Arc<dyn Store>) {
     assert_eq!(list("cem", 0, 10).await, (String::new(), 0));
     let bills = store.billing(&person_id("ana")).await.expect("the store answers");
     assert_eq!(bills, [], "a session that is there needs no bill");
+}
+
+/// Untimed sessions at these moments, each named after its own.
+async fn open_at(store: &Arc<dyn Store>, owner: &str, moments: &[i64]) {
+    let terms = SessionTerms { free: 0, ..TERMS };
+    for now in moments {
+        let session = new_session(&format!("s{now}"), owner, *now);
+        store.open_session(session, terms).await.expect("the store answers");
+    }
+}
+
+/// A page of a person's sessions with the number of their messages, and how many there are.
+async fn page(
+    store: &Arc<dyn Store>,
+    owner: &str,
+    which: Which,
+    (offset, limit): (usize, usize),
+) -> (String, u64) {
+    let page = store.sessions(&person_id(owner), which, offset, limit).await;
+    let (page, total) = page.expect("the store answers");
+    let shown = page.iter().map(|held| format!("{}:{}", held.session.id, held.messages));
+    (shown.collect::<Vec<_>>().join(" "), total)
+}
+
+async fn listed(store: &Arc<dyn Store>, id: &str) -> bool {
+    store.is_listed(&session_id(id)).await.expect("the store answers")
+}
+
+/// A session is counted with what can be heard in it.
+pub async fn sessions_are_counted_with_their_messages(store: Arc<dyn Store>) {
+    add(&store, "ana", true).await;
+    open_at(&store, "ana", &[100, 200, 300]).await;
+    let talk = Talk::new(&store, session_key("s100")).owned_by("ana");
+    talk.make(say(message("m1"))).await;
+    talk.make(say(message("m2"))).await;
+    talk.make(say(answer("a1"))).await;
+    let emptied = Talk::new(&store, session_key("s200")).owned_by("ana");
+    emptied.make(say(message("m1"))).await;
+    emptied.make(cut("m1")).await;
+    for which in [Which::All, Which::Listed] {
+        let expected = ("s300:0 s200:0 s100:3".to_owned(), 3);
+        assert_eq!(page(&store, "ana", which, (0, 9)).await, expected);
+        assert_eq!(page(&store, "ana", which, (2, 9)).await, ("s100:3".to_owned(), 3));
+        assert_eq!(page(&store, "ana", which, (3, 9)).await, (String::new(), 3));
+    }
+    talk.make(unsend("m1")).await;
+    assert_eq!(page(&store, "ana", Which::All, (2, 1)).await, ("s100:2".to_owned(), 3));
+}
+
+/// What was held while consent was off is not listed later, unless a message of it was stored.
+pub async fn h7_sessions_without_consent_are_not_listed(store: Arc<dyn Store>) {
+    add(&store, "ana", false).await;
+    add(&store, "ben", true).await;
+    let turn = async |grant, now| {
+        let moved = store.move_consent(&person_id("ana"), consent_move(grant, now)).await;
+        moved.expect("the store answers");
+    };
+    open_at(&store, "ana", &[100, 150]).await;
+    turn(true, 200).await;
+    // The switch is moved at 200: a session of that moment has consent already.
+    open_at(&store, "ana", &[200, 250]).await;
+    turn(false, 300).await;
+    open_at(&store, "ana", &[300, 350]).await;
+    turn(true, 400).await;
+    open_at(&store, "ben", &[101]).await;
+    // Begun without consent, and then somebody agreed and went on.
+    let talk = Talk::new(&store, session_key("s350")).owned_by("ana");
+    talk.make(say(message("m1"))).await;
+    talk.make(unsend("m1")).await;
+    let all = ("s350:0 s300:0 s250:0 s200:0 s150:0 s100:0".to_owned(), 6);
+    assert_eq!(page(&store, "ana", Which::All, (0, 9)).await, all);
+    let some = page(&store, "ana", Which::Listed, (0, 9)).await;
+    assert_eq!(some, ("s350:0 s250:0 s200:0".to_owned(), 3));
+    assert_eq!(page(&store, "ana", Which::Listed, (1, 1)).await, ("s250:0".to_owned(), 3));
+    assert_eq!(page(&store, "ben", Which::Listed, (0, 9)).await, ("s101:0".to_owned(), 1));
+    for (id, expected) in [("s350", true), ("s300", false), ("s200", true), ("s100", false)] {
+        assert_eq!(listed(&store, id).await, expected, "{id}");
+    }
+    assert!(!listed(&store, "s999").await, "nobody knows it");
+    store.drop_conversation(&talk.key).await.expect("the store answers");
+    assert!(!listed(&store, "s350").await, "what was stored is gone");
+}
+
+/// A session that is deleted leaves a bill, once, and nothing of its subject.
+pub async fn a_forgotten_session_leaves_a_bill(store: Arc<dyn Store>) {
+    add(&store, "ana", true).await;
+    open_at(&store, "ana", &[100, 200, 300]).await;
+    let forget =
+        async |id: &str| store.forget_session(&session_id(id)).await.expect("the store answers");
+    assert!(forget("s200").await);
+    assert!(!forget("s200").await, "again there is none");
+    assert!(!forget("s999").await);
+    assert!(forget("s100").await);
+    assert_eq!(store.session(&session_id("s200")).await.expect("the store answers"), None);
+    assert_eq!(page(&store, "ana", Which::All, (0, 9)).await, ("s300:0".to_owned(), 1));
+    let line = |started_at| BillingLine {
+        owner: person_id("ana"),
+        started_at: at(started_at),
+        minutes: None,
+        kind: SessionKind::Free,
+    };
+    let bills = store.billing(&person_id("ana")).await.expect("the store answers");
+    assert_eq!(bills, [line(100), line(200)], "in the order in which they began");
 }

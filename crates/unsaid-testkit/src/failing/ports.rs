@@ -25,7 +25,7 @@ use unsaid_core::{
         history::{Commit, Committed, History, Overview, Swept, Tail},
         keys::{KeyUse, Keys},
         media::{Media, MediaFile, MediaPlace},
-        people::{ConsentMove, ConsentMoved, NewSession, People, PersonChange},
+        people::{ConsentMove, ConsentMoved, HeldSession, NewSession, People, PersonChange, Which},
         worlds::{AgentPatch, WorldKey, WorldPatch, WorldRefusal, Worlds},
     },
 };
@@ -100,7 +100,10 @@ port! { people: People {
     fn open_session(session: NewSession, terms: SessionTerms) -> Option<Session>;
     fn session(id: &SessionId) -> Option<Session>;
     fn end_session(id: &SessionId, now: Timestamp) -> Option<Session>;
-    fn sessions(owner: &PersonId, offset: usize, limit: usize) -> (Vec<Session>, u64);
+    fn sessions(owner: &PersonId, which: Which, offset: usize, limit: usize)
+        -> (Vec<HeldSession>, u64);
+    fn is_listed(id: &SessionId) -> bool;
+    fn forget_session(id: &SessionId) -> bool;
     fn billing(owner: &PersonId) -> Vec<BillingLine>;
 } }
 

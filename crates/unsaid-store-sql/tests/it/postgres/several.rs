@@ -13,6 +13,7 @@ use unsaid_core::{
         Store,
         erasure::{Batch, Claim},
         history::Committed,
+        people::Which,
         worlds::WorldRefusal,
     },
 };
@@ -127,7 +128,7 @@ async fn an_address_and_a_credit_are_taken_once() {
         store.open_session(new_session(&format!("s{call}"), "ana", 50), TERMS).await.unwrap()
     });
     assert_eq!(opened.await.into_iter().flatten().count(), 1, "the one that is free");
-    let (_, total) = servers[0].sessions(&person_id("ana"), 0, 99).await.unwrap();
+    let (_, total) = servers[0].sessions(&person_id("ana"), Which::All, 0, 99).await.unwrap();
     assert_eq!(total, 1);
 }
 
