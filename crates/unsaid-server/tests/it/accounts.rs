@@ -8,7 +8,7 @@
 mod consent;
 mod cookies;
 mod erasure;
-mod house;
+pub(crate) mod house;
 mod limits;
 mod me;
 mod once;
