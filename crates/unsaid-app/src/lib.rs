@@ -14,7 +14,7 @@
 //! - [`browse`]: what can be read. [`consent`]: whether words may be kept.
 //! - [`mod@register`], [`mod@sign_in`], [`account`], [`owner`]: who somebody is; [`reception`] has
 //!   what they share.
-//! - [`audit`]: what is left to see of an erasure.
+//! - [`audit`]: what is left to see of an erasure. [`sources`]: what admins see of LINE.
 //! - [`erase`], [`mod@sweep`]: jobs; [`job`] has what they share. [`event`]: what watchers are told.
 
 pub mod account;
@@ -36,6 +36,7 @@ pub mod register;
 pub mod revise;
 pub mod say;
 pub mod sign_in;
+pub mod sources;
 pub mod stop;
 pub mod sweep;
 pub mod tool;

@@ -29,6 +29,8 @@ mod revise;
 #[cfg(test)]
 mod say;
 #[cfg(test)]
+mod sources;
+#[cfg(test)]
 mod stop;
 #[cfg(test)]
 mod storage;

@@ -1,6 +1,7 @@
 //! The fields that several calls share.
 
 use serde::{Deserialize, Deserializer};
+use unsaid_core::domain::id::SourceId;
 use unsaid_core::domain::password::Password;
 use unsaid_core::domain::person::Email;
 use unsaid_core::domain::text::Words;
@@ -45,6 +46,14 @@ pub fn yes_or_no<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
         "false" => Ok(false),
         _ => Err(rule("not true or false")),
     }
+}
+
+/// A source on LINE, where one is named.
+///
+/// # Errors
+/// If it cannot be the id of one.
+pub fn source_id<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SourceId>, D::Error> {
+    SourceId::new(String::deserialize(from)?).map(Some).map_err(|_| rule("not an id of a source"))
 }
 
 /// How many rows of a list are wanted: plain digits, at least one.

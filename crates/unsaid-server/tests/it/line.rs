@@ -6,6 +6,7 @@
 //! - `kept`, `unsend`, `decision`, `edited`, `pictures`, `group`, `coming`: what people and models do.
 //! - `races`, `sending`, `killed`, `several`: once, in whatever order and whoever dies.
 //! - `refused`: what is no webhook.
+//! - `sources`: what operators see.
 
 mod coming;
 mod decision;
@@ -20,6 +21,7 @@ mod races;
 mod refused;
 mod sending;
 mod several;
+mod sources;
 mod thinker;
 mod unsend;
 
