@@ -14,7 +14,8 @@
 //! - [`browse`]: what can be read. [`consent`]: whether words may be kept.
 //! - [`mod@register`], [`mod@sign_in`], [`account`], [`owner`]: who somebody is; [`reception`] has
 //!   what they share.
-//! - [`audit`]: what is left to see of an erasure. [`sources`]: what admins see of LINE.
+//! - [`audit`]: what is left to see of an erasure.
+//! - [`sources`]: what admins see of LINE. [`mod@forget_source`]: forget a source, or a person there.
 //! - [`erase`], [`mod@sweep`]: jobs; [`job`] has what they share. [`event`]: what watchers are told.
 
 pub mod account;
@@ -28,6 +29,7 @@ pub mod edit;
 pub mod erase;
 pub mod event;
 pub mod forget;
+pub mod forget_source;
 pub mod job;
 pub mod owner;
 pub mod place;

@@ -19,6 +19,8 @@ mod erase;
 #[cfg(test)]
 mod event;
 #[cfg(test)]
+mod forget_source;
+#[cfg(test)]
 mod given;
 #[cfg(test)]
 mod interposed;

@@ -6,12 +6,13 @@
 //! - `kept`, `unsend`, `decision`, `edited`, `pictures`, `group`, `coming`: what people and models do.
 //! - `races`, `sending`, `killed`, `several`: once, in whatever order and whoever dies.
 //! - `refused`: what is no webhook.
-//! - `sources`: what operators see.
+//! - `sources`, `forgetting`: what operators see, and what they can have forgotten.
 
 mod coming;
 mod decision;
 mod edited;
 mod event;
+mod forgetting;
 mod group;
 mod house;
 mod kept;
