@@ -16,6 +16,7 @@
 //! - [`mod@register`], [`mod@sign_in`], [`account`], [`owner`]: who somebody is; [`reception`] has
 //!   what they share.
 //! - [`audit`]: what is left to see of an erasure.
+//! - [`sources`]: what admins see of LINE. [`mod@forget_source`]: forget a source, or a person there.
 //! - [`erase`], [`mod@sweep`], [`mod@follow`]: jobs; [`job`] has what they share. [`event`]: what watchers are told.
 
 pub mod account;
@@ -30,6 +31,7 @@ pub mod erase;
 pub mod event;
 pub mod follow;
 pub mod forget;
+pub mod forget_source;
 pub mod job;
 pub mod logs;
 pub mod owner;
@@ -40,6 +42,7 @@ pub mod revise;
 pub mod say;
 pub mod session;
 pub mod sign_in;
+pub mod sources;
 pub mod stop;
 pub mod sweep;
 pub mod tool;

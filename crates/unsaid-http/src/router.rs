@@ -42,6 +42,7 @@ fn accounts() -> Router<AppState> {
         .route("/users/me/erase", post(me::erase))
         .route("/admin/audit", get(admin::audit))
         .route("/admin/erasures/run", post(admin::run_erasures))
+        .route("/admin/line/sources", get(admin::sources::list))
 }
 
 fn sessions() -> Router<AppState> {

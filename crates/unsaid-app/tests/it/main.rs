@@ -19,6 +19,8 @@ mod erase;
 #[cfg(test)]
 mod event;
 #[cfg(test)]
+mod forget_source;
+#[cfg(test)]
 mod given;
 #[cfg(test)]
 mod interposed;
@@ -28,6 +30,8 @@ mod orders;
 mod revise;
 #[cfg(test)]
 mod say;
+#[cfg(test)]
+mod sources;
 #[cfg(test)]
 mod stop;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The fields that several calls share.
 
 use serde::{Deserialize, Deserializer};
-use unsaid_core::domain::id::{MessageId, SessionId};
+use unsaid_core::domain::id::{MessageId, SessionId, SourceId};
 use unsaid_core::domain::password::Password;
 use unsaid_core::domain::person::Email;
 use unsaid_core::domain::text::Words;
@@ -83,6 +83,14 @@ impl<'de> Deserialize<'de> for ClientId {
         }
         MessageId::new(text).map(Self).map_err(rule)
     }
+}
+
+/// A source on LINE, where one is named.
+///
+/// # Errors
+/// If it cannot be the id of one.
+pub fn source_id<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SourceId>, D::Error> {
+    SourceId::new(String::deserialize(from)?).map(Some).map_err(|_| rule("not an id of a source"))
 }
 
 /// How many rows of a list are wanted: plain digits, at least one.

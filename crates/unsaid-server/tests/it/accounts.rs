@@ -3,6 +3,7 @@
 //!
 //! - `house`: that door, and callers.
 //! - `sign_up`, `tokens`, `cookies`: who somebody is. `me`, `consent`, `erasure`: what they may do.
+//! - `sources`: what admins see of LINE.
 //! - `limits`: how often. `once`: the same call again.
 
 mod consent;
@@ -14,4 +15,5 @@ mod me;
 mod once;
 mod setup;
 mod sign_up;
+mod sources;
 mod tokens;

@@ -6,11 +6,13 @@
 //! - `kept`, `unsend`, `decision`, `edited`, `pictures`, `group`, `coming`: what people and models do.
 //! - `races`, `sending`, `killed`, `several`: once, in whatever order and whoever dies.
 //! - `refused`: what is no webhook.
+//! - `sources`, `forgetting`: what operators see, and what they can have forgotten.
 
 mod coming;
 mod decision;
 mod edited;
 mod event;
+mod forgetting;
 mod group;
 mod house;
 mod kept;
@@ -20,6 +22,7 @@ mod races;
 mod refused;
 mod sending;
 mod several;
+mod sources;
 mod thinker;
 mod unsend;
 

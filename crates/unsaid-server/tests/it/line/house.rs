@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use rustix::process::Signal;
@@ -23,7 +24,7 @@ use unsaid_server::store::open_beside;
 use super::event::{Spot, body, event};
 use super::thinker::{Asked, Deed, Thinker, reply};
 use crate::postgres::Database;
-use crate::running::{DEADLINE, Ended, Running, answer, connect};
+use crate::running::{DEADLINE, Ended, Running, answer, connect, contents};
 use crate::wait::until;
 
 const SECRET: &str = "8c570fa6dd201bb328f1c1eac23a96d8";
@@ -154,6 +155,34 @@ impl House {
         let mut server = Running::start(self.dir.path(), &arguments);
         let address = server.address();
         (server, address)
+    }
+
+    /// Runs a command in this house, beside its server; it reads this.
+    pub(super) fn command(&self, arguments: &[&str], input: &str) -> Ended {
+        let flags = self.flags.iter().flat_map(|(key, value)| [format!("--{key}"), value.clone()]);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_unsaid"))
+            .args(arguments)
+            .args(flags)
+            .env_clear()
+            .current_dir(self.dir.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // it may end without reading
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap_or_default();
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+        Ended { code: output.status.code(), stdout, stderr }
+    }
+
+    /// The files of this house that hold a word.
+    pub(super) fn files_with(&self, word: &str) -> Vec<PathBuf> {
+        let holds = |bytes: &[u8]| bytes.windows(word.len()).any(|at| at == word.as_bytes());
+        let found = contents(self.dir.path()).into_iter().filter(|(_, (_, bytes))| holds(bytes));
+        found.map(|(path, _)| path).collect()
     }
 
     pub(super) fn server(&self) -> &Running {
