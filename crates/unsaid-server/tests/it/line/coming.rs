@@ -4,7 +4,8 @@ use unsaid_core::domain::id::PersonId;
 use unsaid_line::stand_in::Call;
 
 use super::event::{event, person};
-use super::house::{House, Keeper, thought};
+use super::house::{House, thought};
+use super::keeper::Keeper;
 use super::on_every_history;
 
 fn whoever_follows_is_known_and_not_greeted(keeper: Keeper) {

@@ -19,24 +19,17 @@ use unsaid_line::signature::{ChannelSecret, sign};
 use unsaid_line::stand_in::{Sent, StandIn, What};
 use unsaid_server::config::{Sources, load};
 use unsaid_server::store::open_beside;
+use unsaid_testkit::bucket::gcs::GcsStandIn;
 
 use super::event::{Spot, body, event};
+use super::keeper::{Beside, Keeper};
 use super::thinker::{Asked, Deed, Thinker, reply};
-use crate::postgres::Database;
 use crate::running::{DEADLINE, Ended, Running, answer, connect};
 use crate::wait::until;
 
 const SECRET: &str = "8c570fa6dd201bb328f1c1eac23a96d8";
 const TOKEN: &str = "access-token-canary";
 const OK: &str = "HTTP/1.1 200 ";
-
-/// Where the history is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keeper {
-    Sqlite,
-    Bucket,
-    Postgres,
-}
 
 /// See the module. [`House::end`] ends it and reads its log.
 pub(super) struct House {
@@ -50,7 +43,7 @@ pub(super) struct House {
     private: Mutex<Vec<String>>,
     log: String,
     dir: TempDir,
-    _database: Option<Database>,
+    beside: Beside,
 }
 
 /// Something of its own for everything it is asked.
@@ -105,36 +98,16 @@ impl House {
             // a slow machine is no reason for an animation
             ("line.loading_delay", "10m".to_owned()),
         ];
-        let mut database = None;
-        match keeper {
-            Keeper::Sqlite => {}
-            Keeper::Bucket => {
-                let place = format!("file://{}", dir.path().join("bucket").display());
-                all.push(("history", place));
-            }
-            Keeper::Postgres => {
-                let made = database.insert(Database::new());
-                all.push(("database", made.address.clone()));
-            }
-        }
+        let (beside, kept) = keeper.open(dir.path(), &runtime);
+        all.extend(kept);
         all.retain(|(known, _)| flags.iter().all(|(key, _)| key != known));
         all.extend(flags.iter().map(|&(key, value)| (key, value.to_owned())));
         let flags = all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let (server, address) = (None, ([127, 0, 0, 1], 0).into());
         let private = Mutex::new(vec![SECRET.to_owned(), TOKEN.to_owned()]);
         let log = String::new();
-        let mut house = Self {
-            server,
-            address,
-            line,
-            thinker,
-            runtime,
-            flags,
-            private,
-            log,
-            dir,
-            _database: database,
-        };
+        let mut house =
+            Self { server, address, line, thinker, runtime, flags, private, log, dir, beside };
         house.open();
         house
     }
@@ -160,9 +133,14 @@ impl House {
         self.server.as_ref().unwrap()
     }
 
-    /// Where the objects are.
+    /// Where the objects are, if the bucket is a directory.
     pub(super) fn bucket(&self) -> PathBuf {
         self.dir.path().join("bucket")
+    }
+
+    /// The bucket, if it is a stand-in.
+    pub(super) fn cloud(&self) -> &GcsStandIn {
+        self.beside.cloud.as_ref().unwrap()
     }
 
     fn stop(&mut self, signal: Signal) -> Ended {

@@ -5,7 +5,8 @@ use std::fs;
 use unsaid_core::domain::conversation::log::Sending;
 
 use super::event::{again, body, event, member, person};
-use super::house::{House, Keeper, lines, post, thought, words_of};
+use super::house::{House, lines, post, thought, words_of};
+use super::keeper::Keeper;
 use super::on_every_history;
 use super::thinker::reply;
 use crate::disk::Fault;
@@ -98,7 +99,7 @@ fn ac_004_storage_failure_is_silent() {
 /// AC-004 where the bucket is away.
 #[test]
 fn ac_004_bucket_failure_is_silent() {
-    let house = House::thinking(Keeper::Bucket);
+    let house = House::thinking(Keeper::Directory);
     house.ask(&person("Uana"), "m0", "all is well still");
     let (bucket, aside) = (house.bucket(), house.bucket().with_extension("aside"));
     fs::rename(&bucket, &aside).unwrap();

@@ -3,7 +3,8 @@
 use unsaid_line::stand_in::{Call, Fault};
 
 use super::event::{again, person};
-use super::house::{House, Keeper, thought};
+use super::house::{House, thought};
+use super::keeper::Keeper;
 use super::thinker::{Asked, reply};
 
 fn script(asked: &Asked) -> super::thinker::Deed {
