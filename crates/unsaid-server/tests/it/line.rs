@@ -3,8 +3,10 @@
 //!
 //! - `house`: a server with a LINE beside it. `keeper`: where its history is. `event`: what LINE delivers. `thinker`: a model that
 //!   does what a test says and remembers what it was shown.
-//! - `kept`, `unsend`, `decision`, `edited`, `pictures`, `group`, `coming`: what people and models do.
+//! - `kept`, `unkept`, `unsend`, `decision`, `edited`, `pictures`, `group`, `room`, `coming`,
+//!   `loading`: what people and models do.
 //! - `races`, `sending`, `killed`, `several`: once, in whatever order and whoever dies.
+//! - `silent`: nothing is said while storage is away. `outage`: how it is.
 //! - `refused`: what is no webhook.
 
 mod coming;
@@ -16,12 +18,17 @@ mod house;
 mod keeper;
 mod kept;
 mod killed;
+mod loading;
+mod outage;
 mod pictures;
 mod races;
 mod refused;
+mod room;
 mod sending;
 mod several;
+mod silent;
 mod thinker;
+mod unkept;
 mod unsend;
 
 /// Every play with the history in the database and in buckets of both kinds.
