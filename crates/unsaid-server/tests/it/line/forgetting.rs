@@ -4,7 +4,8 @@ use unsaid_core::domain::id::{PersonId, SourceId};
 use unsaid_core::domain::source::SourceKind;
 
 use super::event::{member, person};
-use super::house::{House, Keeper, lines, thought};
+use super::house::{House, lines, thought};
+use super::keeper::Keeper;
 use super::on_every_history;
 use super::thinker::reply;
 use crate::wait::until;

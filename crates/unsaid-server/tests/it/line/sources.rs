@@ -7,7 +7,8 @@ use unsaid_core::domain::id::{PersonId, SourceId};
 use unsaid_core::domain::source::SourceKind;
 
 use super::event::{member, person};
-use super::house::{House, Keeper, thought};
+use super::house::{House, thought};
+use super::keeper::Keeper;
 use super::on_every_history;
 use super::thinker::{reply, skip};
 use crate::running::{answer, connect};
