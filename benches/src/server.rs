@@ -1,9 +1,10 @@
 //! The server itself, as people start it.
 
 use std::{
-    fs::File,
+    fs::{File, Permissions, set_permissions},
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -26,6 +27,7 @@ impl Server {
         let binary = std::env::current_exe().expect("a path").with_file_name("unsaid");
         let begun = Instant::now();
         let log = dir.join("log");
+        set_permissions(dir, Permissions::from_mode(0o700)).expect("a directory of our own");
         let mut process = Command::new(&binary)
             .args(["serve", "--listen", "127.0.0.1:0", "--data_dir"])
             .arg(dir)

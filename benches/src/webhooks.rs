@@ -96,17 +96,18 @@ fn open(dir: &TempDir, town: &Town) -> Server {
     Server::start(dir.path(), &settings)
 }
 
-/// Asks the disk now and then while something else goes on.
+/// Asks the disk at fixed times while something else goes on. Like those of events, times count from
+/// when the disk was to be asked: a disk that stalls is felt by all that fall into the stall.
 fn while_asking_disk<T>(path: &Path, work: impl FnOnce() -> T) -> (T, Times) {
     let (mut page, stop) = (Page::create(path), AtomicBool::new(false));
     thread::scope(|scope| {
         let asking = scope.spawn(|| {
-            let mut times = Times::new();
+            let (mut due, mut times) = (Instant::now(), Times::new());
             while !stop.load(Ordering::Relaxed) {
-                let begun = Instant::now();
+                thread::sleep(due.saturating_duration_since(Instant::now()));
                 page.write();
-                times.add(begun.elapsed());
-                thread::sleep(SYNC_EACH.saturating_sub(begun.elapsed()));
+                times.add(due.elapsed());
+                due += SYNC_EACH;
             }
             times
         });
@@ -144,13 +145,14 @@ fn print(seen: &mut Seen) {
         row("fdatasync during the run", &mut seen.beside),
     ];
     print_table(&["what", "times", "p50", "p99", "longest"], rows);
-    let Kept { answered, silent, otherwise, answers, .. } = seen.kept;
+    let Kept { answered, silent, given_up, failed, answers, .. } = seen.kept;
     let [before, after] = &seen.loads;
     println!(
         "\n{EVENTS_PER_SECOND} events/s and {CONTROLS_PER_SECOND} webhooks/s that store nothing, \
          for {SECONDS} s; {} sources.\n\
-         turns: {answered} answered, {silent} silent, {otherwise} otherwise; answers: {answers} \
-         kept as sent, {} taken by LINE.\n\
+         turns: {answered} answered, {silent} silent, {given_up} given up for another, \
+         {failed} failed.\n\
+         answers: {answers} kept as sent, {} taken by LINE.\n\
          all settled {:.1} s after the last webhook; load average {before} before, {after} after.",
         town::SOURCES,
         seen.taken,
@@ -174,7 +176,7 @@ fn promised(seen: &mut Seen) -> Vec<Promise> {
         none("acknowledged events that are not kept", kept.lost),
         none("events that are kept twice", kept.doubled),
         none("events that nobody was asked about", kept.unasked),
-        none("turns that did not decide", kept.otherwise),
+        none("turns that failed, or did not end", kept.failed),
         none(
             "answers that are kept as sent, or taken by LINE, alone",
             kept.answers.abs_diff(seen.taken),

@@ -22,8 +22,10 @@ pub(super) struct Kept {
     pub(super) answered: usize,
     /// Turns that decided for silence.
     pub(super) silent: usize,
-    /// Turns that ended otherwise.
-    pub(super) otherwise: usize,
+    /// Turns that were given up in favour of another: somebody said something meanwhile.
+    pub(super) given_up: usize,
+    /// Turns that failed, or have no end.
+    pub(super) failed: usize,
     /// Answers that are kept as sent.
     pub(super) answers: usize,
 }
@@ -60,7 +62,8 @@ pub(super) fn look(path: &Path, acknowledged: &[usize]) -> Kept {
         unasked: messages("agent IS NULL AND (waiting = 1 OR asked_in IS NULL)"),
         answered: turns("decision = 0"),
         silent: turns("decision = 1"),
-        otherwise: turns("decision IS NULL OR decision > 1"),
+        given_up: turns("decision > 2"),
+        failed: turns("decision IS NULL OR decision = 2"),
         answers: messages("agent IS NOT NULL AND sending = 2"),
     }
 }
