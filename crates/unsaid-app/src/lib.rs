@@ -14,7 +14,7 @@
 //! - [`browse`]: what can be read. [`consent`]: whether words may be kept.
 //! - [`mod@register`], [`mod@sign_in`], [`account`], [`owner`]: who somebody is; [`reception`] has
 //!   what they share.
-//! - [`audit`]: what is left to see of an erasure.
+//! - [`mod@export`]: everything held on a person. [`audit`]: what is left to see of an erasure.
 //! - [`erase`], [`mod@sweep`]: jobs; [`job`] has what they share. [`event`]: what watchers are told.
 
 pub mod account;
@@ -27,6 +27,7 @@ pub mod consent;
 pub mod edit;
 pub mod erase;
 pub mod event;
+pub mod export;
 pub mod forget;
 pub mod job;
 pub mod owner;
