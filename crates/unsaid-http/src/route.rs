@@ -2,6 +2,7 @@
 
 pub(crate) mod admin;
 pub(crate) mod auth;
+pub(crate) mod export;
 pub(crate) mod health;
 pub(crate) mod me;
 pub(crate) mod metrics;

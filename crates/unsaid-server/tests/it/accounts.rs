@@ -2,12 +2,14 @@
 //! move.
 //!
 //! - `house`: that door, and callers.
-//! - `sign_up`, `tokens`, `cookies`: who somebody is. `me`, `consent`, `erasure`: what they may do.
+//! - `sign_up`, `tokens`, `cookies`: who somebody is. `me`, `consent`, `erasure`, `export`: what they
+//!   may do.
 //! - `limits`: how often. `once`: the same call again.
 
 mod consent;
 mod cookies;
 mod erasure;
+mod export;
 mod house;
 mod limits;
 mod me;

@@ -28,6 +28,7 @@ use unsaid_http::{AppState, router};
 use unsaid_store_memory::{MemoryAllowances, RecentKeys};
 use unsaid_store_sql::sqlite::{Options, SqliteStore};
 use unsaid_testkit::clock::{MovedClock, SeededChance};
+use unsaid_testkit::failing::Failing;
 
 /// 2026-01-17T10:30:00Z
 pub(crate) const BEGIN: Timestamp = Timestamp::from_millis(1_768_645_800_000);
@@ -39,6 +40,8 @@ pub(crate) const ORIGIN: &str = "https://chat.example.org";
 /// The door and what is behind it.
 pub(crate) struct House {
     pub(crate) store: Arc<dyn Store>,
+    /// The same, to be failed.
+    pub(crate) faults: Arc<Failing>,
     pub(crate) clock: Arc<MovedClock>,
     pub(crate) erasures: Arc<Notify>,
     pub(crate) accounts: Arc<Accounts>,
@@ -91,7 +94,8 @@ impl House {
         let dir = tempdir().unwrap();
         let options = Options { durable: false, ..Options::default() };
         let store = SqliteStore::open(&dir.path().join("unsaid.db"), &options).unwrap();
-        let store: Arc<dyn Store> = Arc::new(store);
+        let faults = Arc::new(Failing::new(Arc::new(store)));
+        let store: Arc<dyn Store> = Arc::<Failing>::clone(&faults);
         let clock = Arc::new(MovedClock::at(BEGIN));
         let erasures = Arc::new(Notify::new());
         let accounts = Arc::new(accounts(&*store, &plan).await);
@@ -114,7 +118,11 @@ impl House {
             },
             Router::new(),
         );
-        Self { store, clock, erasures, accounts, door, _dir: dir }
+        Self { store, faults, clock, erasures, accounts, door, _dir: dir }
+    }
+
+    pub(crate) fn door(&self) -> Router {
+        self.door.clone()
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
