@@ -17,16 +17,22 @@ use crate::postgres::Database;
 use crate::running::{Running, answer, connect, contents, run};
 use crate::wait::until;
 
-const PASSWORD: &str = "correct horse";
+pub(crate) const PASSWORD: &str = "correct horse";
 
 /// Status, headers and body of an answer.
-struct Told {
-    status: u16,
-    head: String,
-    body: Value,
+pub(crate) struct Told {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Value,
 }
 
-fn call(address: SocketAddr, method: &str, path: &str, headers: &str, body: &Value) -> Told {
+pub(crate) fn call(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &str,
+    body: &Value,
+) -> Told {
     let mut stream = connect(address);
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let length = body.len();
@@ -43,7 +49,7 @@ fn call(address: SocketAddr, method: &str, path: &str, headers: &str, body: &Val
     Told { status, head: head.to_owned(), body }
 }
 
-fn sign_up(address: SocketAddr, name: &str) -> String {
+pub(crate) fn sign_up(address: SocketAddr, name: &str) -> String {
     let body = json!({
         "email": format!("{name}@example.org"), "password": PASSWORD, "name": name,
         "store_history_consent": true,
@@ -58,13 +64,13 @@ fn login(address: SocketAddr, name: &str, password: &str) -> Told {
     call(address, "POST", "/api/auth/login", "", &body)
 }
 
-fn token(address: SocketAddr, name: &str, password: &str) -> String {
+pub(crate) fn token(address: SocketAddr, name: &str, password: &str) -> String {
     let told = login(address, name, password);
     assert_eq!(told.status, 200, "{}", told.body);
     told.body["token"].as_str().unwrap().to_owned()
 }
 
-fn bearer(token: &str) -> String {
+pub(crate) fn bearer(token: &str) -> String {
     format!("authorization: Bearer {token}\r\n")
 }
 
