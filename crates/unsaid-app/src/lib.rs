@@ -15,7 +15,7 @@
 //! - [`browse`]: what can be read. [`consent`]: whether words may be kept.
 //! - [`mod@register`], [`mod@sign_in`], [`account`], [`owner`]: who somebody is; [`reception`] has
 //!   what they share.
-//! - [`audit`]: what is left to see of an erasure.
+//! - [`mod@export`]: everything held on a person. [`audit`]: what is left to see of an erasure.
 //! - [`sources`]: what admins see of LINE. [`mod@forget_source`]: forget a source, or a person there.
 //! - [`erase`], [`mod@sweep`], [`mod@follow`]: jobs; [`job`] has what they share. [`event`]: what watchers are told.
 
@@ -29,6 +29,7 @@ pub mod consent;
 pub mod edit;
 pub mod erase;
 pub mod event;
+pub mod export;
 pub mod follow;
 pub mod forget;
 pub mod forget_source;

@@ -12,6 +12,7 @@ use serde_json::Value;
 use unsaid_app::account::AccountError;
 use unsaid_app::consent::ConsentError;
 use unsaid_app::erase::EraseError;
+use unsaid_app::export::ExportError;
 use unsaid_app::reception::NotNow;
 use unsaid_app::register::RegisterError;
 use unsaid_app::session::SessionError;
@@ -327,6 +328,15 @@ impl From<StopError> for ApiError {
         match error {
             StopError::KeyReused => Code::IDEMPOTENCY_KEY_REUSED.into(),
             StopError::Broken(error) => error.into(),
+        }
+    }
+}
+
+impl From<ExportError> for ApiError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::NotFound => Code::UNAUTHENTICATED.into(),
+            ExportError::Broken(error) => error.into(),
         }
     }
 }

@@ -30,7 +30,7 @@ fn routes() -> Router<AppState> {
 }
 
 fn accounts() -> Router<AppState> {
-    use route::{admin, auth, me, preferences};
+    use route::{admin, auth, export, me, preferences};
     Router::new()
         .route("/auth/register", post(auth::register))
         .route("/auth/login", post(auth::login))
@@ -40,6 +40,7 @@ fn accounts() -> Router<AppState> {
         .route("/users/me/preferences", get(preferences::show).patch(preferences::change))
         .route("/users/me/consents", get(me::consents))
         .route("/users/me/erase", post(me::erase))
+        .route("/users/me/export", get(export::export))
         .route("/admin/audit", get(admin::audit))
         .route("/admin/erasures/run", post(admin::run_erasures))
         .route("/admin/line/sources", get(admin::sources::list))

@@ -1,5 +1,6 @@
 //! The command line. Every key of the configuration is also a flag, made from the defaults.
 
+mod export;
 pub mod line;
 pub mod people;
 
@@ -47,6 +48,11 @@ pub enum Command {
     User(people::User),
     /// Erase history.
     Erase(people::Erase),
+    /// Print everything held on one person.
+    Export {
+        /// Whose: an address, an account's id, or an id of LINE.
+        whose: String,
+    },
     /// Check the audit.
     AuditVerify,
     /// Play LINE against a running server.
@@ -90,6 +96,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, Stop
         Some(("line", inner)) => line::simulate(inner),
         Some(("user", inner)) => people::user(inner),
         Some(("erase", inner)) => people::erase(inner),
+        Some(("export", inner)) => export::export(inner),
         Some(("audit", inner)) => people::audit(inner),
         Some(("chat", inner)) => {
             (Command::Chat { persona: inner.get_one::<String>("persona").cloned() }, inner)
@@ -139,6 +146,7 @@ fn clap() -> Clap {
         .subcommand(line::command())
         .subcommand(people::user_command())
         .subcommand(people::erase_command())
+        .subcommand(export::command())
         .subcommand(people::audit_command())
         .subcommand(import_command())
         .arg(

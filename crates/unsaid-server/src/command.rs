@@ -5,6 +5,7 @@ pub mod chat;
 pub mod config;
 pub mod doctor;
 pub mod erase;
+pub mod export;
 pub mod import;
 pub mod line;
 pub mod migrate;

@@ -84,6 +84,11 @@ fn dispatch(
         Command::Erase(whose) => {
             command::erase::run(&logged(config::load(&sources)?)?.config, &whose)
         }
+        Command::Export { whose } => {
+            let mut loaded = config::load(&sources)?;
+            loaded.config.log.quieten();
+            command::export::run(&logged(loaded)?.config, &whose)
+        }
         Command::AuditVerify => command::audit::verify(&logged(config::load(&sources)?)?.config),
         Command::LineSimulate(simulate) => {
             let mut loaded = config::load(&sources)?;

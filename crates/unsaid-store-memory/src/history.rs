@@ -86,6 +86,17 @@ impl History for MemoryStore {
         }))
     }
 
+    async fn entries_after(
+        &self,
+        key: &ConversationKey,
+        after: Number,
+        limit: usize,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let state = self.lock()?;
+        let Some(held) = state.conversations.get(key) else { return Ok(Vec::new()) };
+        Ok(held.conversation.log.from(after.next()).take(limit).cloned().collect())
+    }
+
     async fn whole(&self, key: &ConversationKey) -> Result<Option<Conversation>, StoreError> {
         Ok(self.lock()?.conversations.get(key).map(|held| held.conversation.clone()))
     }

@@ -29,7 +29,7 @@ use self::head::Head;
 pub(crate) use self::{
     entry::unpadded,
     forget::close_undo_windows,
-    read::{find, key_from, overview, page, tail, wanting},
+    read::{entries_after, find, key_from, overview, page, tail, wanting},
     sources::sources,
     sweep::{drop_conversation, purge_conversation, release_turns, sweep},
     whole::{whole, words_from},

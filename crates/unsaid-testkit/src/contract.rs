@@ -178,6 +178,7 @@ macro_rules! history_contract {
                 an_overview_counts_what_is_heard
                 a_page_is_the_newest_before_a_number
                 a_tail_says_what_an_edit_would_remove
+                entries_come_in_order_heard_or_not
                 what_is_not_there_is_absent
                 a_promise_is_filled_unless_newer_words_came
                 one_agent_forgets_and_the_log_stays

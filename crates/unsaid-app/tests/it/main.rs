@@ -19,6 +19,8 @@ mod erase;
 #[cfg(test)]
 mod event;
 #[cfg(test)]
+mod export;
+#[cfg(test)]
 mod forget_source;
 #[cfg(test)]
 mod given;

@@ -185,7 +185,18 @@ pub trait History: Send + Sync {
         preview: usize,
     ) -> Result<Option<Tail>, StoreError>;
 
-    /// The whole conversation, for exports and tests.
+    /// The oldest entries after a number, heard or not, for exports.
+    async fn entries_after(
+        &self,
+        key: &ConversationKey,
+        after: Number,
+        limit: usize,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let Some(whole) = self.whole(key).await? else { return Ok(Vec::new()) };
+        Ok(whole.log.from(after.next()).take(limit).cloned().collect())
+    }
+
+    /// The whole conversation, for tests; it may be large.
     async fn whole(&self, key: &ConversationKey) -> Result<Option<Conversation>, StoreError>;
 
     /// Conversations in which a turn can begin: one is wanted by now, or its lease has run out.

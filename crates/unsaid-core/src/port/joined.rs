@@ -124,6 +124,15 @@ impl History for Joined {
         self.of(key).tail(key, from, preview).await
     }
 
+    async fn entries_after(
+        &self,
+        key: &ConversationKey,
+        after: Number,
+        limit: usize,
+    ) -> Result<Vec<Entry>, StoreError> {
+        self.of(key).entries_after(key, after, limit).await
+    }
+
     async fn whole(&self, key: &ConversationKey) -> Result<Option<Conversation>, StoreError> {
         self.of(key).whole(key).await
     }

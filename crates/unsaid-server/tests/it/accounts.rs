@@ -2,13 +2,15 @@
 //! move.
 //!
 //! - `house`: that door, and callers.
-//! - `sign_up`, `tokens`, `cookies`: who somebody is. `me`, `consent`, `erasure`: what they may do.
+//! - `sign_up`, `tokens`, `cookies`: who somebody is. `me`, `consent`, `erasure`, `export`: what they
+//!   may do.
 //! - `sources`: what admins see of LINE.
 //! - `limits`: how often. `once`: the same call again.
 
 mod consent;
 mod cookies;
 mod erasure;
+mod export;
 pub(crate) mod house;
 mod limits;
 mod me;

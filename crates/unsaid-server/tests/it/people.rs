@@ -49,7 +49,7 @@ pub(crate) fn call(
     Told { status, head: head.to_owned(), body }
 }
 
-fn sign_up(address: SocketAddr, name: &str) -> String {
+pub(crate) fn sign_up(address: SocketAddr, name: &str) -> String {
     sign_up_with(address, name, true)
 }
 

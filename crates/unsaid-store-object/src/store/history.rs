@@ -85,6 +85,16 @@ impl History for BucketStore {
         inner.reading(key, |live| inner.tail(key, live, from, preview)).await
     }
 
+    async fn entries_after(
+        &self,
+        key: &ConversationKey,
+        after: Number,
+        limit: usize,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let inner = &self.inner;
+        inner.reading(key, |live| inner.entries_after(key, live, after, limit)).await
+    }
+
     async fn whole(&self, key: &ConversationKey) -> Result<Option<Conversation>, StoreError> {
         let inner = &self.inner;
         inner.reading(key, |live| inner.whole(key, live)).await
@@ -208,6 +218,30 @@ impl Inner {
         }
         page.reverse();
         Ok(Ok(page))
+    }
+
+    async fn entries_after(
+        &self,
+        key: &ConversationKey,
+        live: Arc<Live>,
+        after: Number,
+        limit: usize,
+    ) -> Look<Vec<Entry>> {
+        let mut entries = Vec::new();
+        for segment in live.held.segments.iter().filter(|segment| segment.through > after) {
+            if entries.len() >= limit {
+                break;
+            }
+            let sheet = match self.sheet(key, segment).await? {
+                Ok(sheet) => sheet,
+                Err(moved) => return Ok(Err(moved)),
+            };
+            let later = sheet.entries.iter().filter(|entry| entry.number > after);
+            entries.extend(later.take(limit - entries.len()).cloned());
+        }
+        let live = live.held.conversation.log.from(after.next());
+        entries.extend(live.take(limit - entries.len()).cloned());
+        Ok(Ok(entries))
     }
 
     async fn find(

@@ -54,6 +54,23 @@ pub(crate) async fn page(
     rows.iter().rev().map(from_row).collect()
 }
 
+pub(crate) async fn entries_after(
+    db: &dyn Db,
+    key: &ConversationKey,
+    after: Number,
+    limit: usize,
+) -> Result<Vec<Entry>, StoreError> {
+    let Some(head) = live_head(db, key).await? else { return Ok(Vec::new()) };
+    let sql = select_entries!(
+        "FROM message m \
+         LEFT JOIN words w ON w.id = m.words /*pg: AND w.place = m.conversation */ \
+         WHERE m.conversation = ?1 AND m.number > ?2 ORDER BY m.number LIMIT ?3"
+    );
+    let after = after.max(head.number_floor);
+    let rows = db.rows(sql, values![&head.key, after, limit]).await?;
+    rows.iter().map(from_row).collect()
+}
+
 pub(crate) async fn find(
     db: &dyn Db,
     key: &ConversationKey,

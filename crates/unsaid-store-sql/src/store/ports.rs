@@ -70,6 +70,19 @@ impl<E: Engine> History for SqlStore<E> {
             .await
     }
 
+    async fn entries_after(
+        &self,
+        key: &ConversationKey,
+        after: Number,
+        limit: usize,
+    ) -> Result<Vec<Entry>, StoreError> {
+        self.engine
+            .read((key.clone(), after, limit), |db, (key, after, limit)| {
+                Box::pin(history::entries_after(db, key, *after, *limit))
+            })
+            .await
+    }
+
     async fn whole(&self, key: &ConversationKey) -> Result<Option<Conversation>, StoreError> {
         self.engine.read(key.clone(), |db, key| Box::pin(history::whole(db, key))).await
     }

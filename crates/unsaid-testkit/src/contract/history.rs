@@ -19,7 +19,7 @@ use unsaid_core::{
 
 use crate::{
     builder::{
-        agent_id, answer, ask, at, chat_key, cut, deliver, delivery_id, line_key, media_key,
+        agent_id, answer, ask, at, chat_key, cut, deliver, delivery_id, edit, line_key, media_key,
         message, message_id, person_id, revise, say, session_key, unsend, words, words_of,
     },
     talk::Talk,
@@ -237,6 +237,36 @@ pub async fn a_tail_says_what_an_edit_would_remove(store: Arc<dyn Store>) {
     assert_eq!(tail("r1", 0).await.map(|tail| tail.count), Some(3), "an answer has one too");
     assert_eq!(tail("m9", 10).await, None);
     assert_eq!(store.tail(&chat_key("x"), &message_id("m1"), 1).await.ok(), Some(None));
+}
+
+/// Entries come oldest first, piece by piece: answers without words too, and nothing of what was
+/// taken back, put aside or erased.
+pub async fn entries_come_in_order_heard_or_not(store: Arc<dyn Store>) {
+    let talk = Talk::chat(&store);
+    talk.exchange("m1", "a1").await;
+    for id in ["m2", "m3"] {
+        talk.say(id).await;
+    }
+    talk.make(unsend("m1")).await;
+    talk.make(edit("m3", message("m4"), "e1", at(9_000))).await;
+    let entries = async |after, limit| {
+        let page = store.entries_after(&talk.key, Number::new(after), limit).await;
+        let page = page.expect("the store answers");
+        let told = page.iter().map(|entry| {
+            let words = if entry.gone { "-" } else { "+" };
+            format!("{}{}{words}", entry.number.get(), entry.message.id)
+        });
+        told.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(entries(0, 9).await, "2a1- 3m2+ 5m4+");
+    assert_eq!(entries(0, 2).await, "2a1- 3m2+");
+    assert_eq!(entries(3, 2).await, "5m4+");
+    assert_eq!(entries(5, 2).await, "");
+    talk.make(Change::EraseAll).await;
+    talk.say("m5").await;
+    assert_eq!(entries(0, 9).await, "6m5+");
+    let nothing = store.entries_after(&chat_key("c9"), Number::ZERO, 9).await;
+    assert_eq!(nothing.expect("the store answers"), []);
 }
 
 /// What is not there is absent, not an error.

@@ -69,6 +69,7 @@ port! { history: History {
     fn page(key: &ConversationKey, before: Option<Number>, limit: usize) -> Vec<Entry>;
     fn find(key: &ConversationKey, id: &MessageId) -> Option<Entry>;
     fn tail(key: &ConversationKey, from: &MessageId, preview: usize) -> Option<Tail>;
+    fn entries_after(key: &ConversationKey, after: Number, limit: usize) -> Vec<Entry>;
     fn whole(key: &ConversationKey) -> Option<Conversation>;
     fn wanting(now: Timestamp, limit: usize) -> Vec<ConversationKey>;
     fn sources(after: Option<&SourceId>, limit: usize) -> Vec<SourceReport>;

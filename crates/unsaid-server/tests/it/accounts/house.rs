@@ -41,6 +41,7 @@ use unsaid_server::turns::Doors;
 use unsaid_store_memory::{Bounds, MemoryAllowances, MemoryStore, RecentKeys};
 use unsaid_store_sql::sqlite::{Options, SqliteStore};
 use unsaid_testkit::clock::{MovedClock, SeededChance};
+use unsaid_testkit::failing::Failing;
 use unsaid_testkit::model::{Asks, DrivenModel};
 
 /// 2026-01-17T10:30:00Z
@@ -53,6 +54,8 @@ pub(crate) const ORIGIN: &str = "https://chat.example.org";
 /// The door and what is behind it.
 pub(crate) struct House {
     pub(crate) store: Arc<dyn Store>,
+    /// The same, to be failed.
+    pub(crate) faults: Arc<Failing>,
     pub(crate) clock: Arc<MovedClock>,
     pub(crate) erasures: Arc<Notify>,
     pub(crate) accounts: Arc<Accounts>,
@@ -117,7 +120,8 @@ impl House {
         let dir = tempdir().unwrap();
         let options = Options { durable: false, ..Options::default() };
         let store = SqliteStore::open(&dir.path().join("unsaid.db"), &options).unwrap();
-        let store: Arc<dyn Store> = Arc::new(store);
+        let faults = Arc::new(Failing::new(Arc::new(store)));
+        let store: Arc<dyn Store> = Arc::<Failing>::clone(&faults);
         let clock = Arc::new(MovedClock::at(BEGIN));
         let erasures = Arc::new(Notify::new());
         let accounts = Arc::new(accounts(&*store, &plan).await);
@@ -147,12 +151,27 @@ impl House {
         );
         let asks = tokio::sync::Mutex::new(asks);
         let ending = ending.drop_guard();
-        Self { store, clock, erasures, accounts, volatile, asks, dir, door, _ending: ending }
+        Self {
+            store,
+            faults,
+            clock,
+            erasures,
+            accounts,
+            volatile,
+            asks,
+            dir,
+            door,
+            _ending: ending,
+        }
+    }
+
+    pub(crate) fn door(&self) -> Router {
+        self.door.clone()
     }
 
     /// The answer as it comes.
     pub(crate) async fn response(&self, request: Request<Body>) -> Response<Body> {
-        self.door.clone().oneshot(request).await.unwrap()
+        self.door().oneshot(request).await.unwrap()
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {

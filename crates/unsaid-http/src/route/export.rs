@@ -1,0 +1,67 @@
+//! Everything that is held on somebody, for themselves.
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use tracing::{Instrument as _, Span};
+use unsaid_app::export::{Desk, Export, ExportError};
+use unsaid_core::domain::id::PersonId;
+
+use crate::auth::SignedIn;
+use crate::error::ApiError;
+use crate::state::AppState;
+
+/// `GET /api/users/me/export`
+pub(crate) async fn export(
+    State(state): State<AppState>,
+    caller: SignedIn,
+) -> Result<Response, ApiError> {
+    let id = caller.person.id;
+    let held = state.sessions.volatile.held().await?.into_iter();
+    let in_memory = held.filter(|held| held.owner == id).map(|held| held.key).collect();
+    let mut writing = Writing { export: Export::of_account(id.clone(), in_memory), state, id };
+    // A store that is away from the beginning is an ordinary refusal; later it can only break off.
+    let first = writing.next().await?;
+    let span = Span::current();
+    let told = stream::try_unfold((first, writing), move |so_far| {
+        following(so_far).instrument(span.clone())
+    });
+    let headers = [
+        (CONTENT_TYPE, "application/x-ndjson"),
+        (CONTENT_DISPOSITION, "attachment; filename=\"unsaid-export.jsonl\""),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    Ok((headers, Body::from_stream(told)).into_response())
+}
+
+/// An export on its way out.
+struct Writing {
+    export: Export,
+    state: AppState,
+    id: PersonId,
+}
+
+impl Writing {
+    async fn next(&mut self) -> Result<Option<String>, ExportError> {
+        let memory = &*self.state.sessions.logs.volatile.history;
+        let (store, clock) = (&*self.state.store, &*self.state.clock);
+        let desk = Desk { store, memory: Some(memory), clock };
+        self.export.next(desk).await
+    }
+}
+
+/// The lines that were read already, or else the next. A failure ends the connection: nobody takes a
+/// part for the whole.
+async fn following(
+    (read, mut writing): (Option<String>, Writing),
+) -> Result<Option<(String, (Option<String>, Writing))>, ExportError> {
+    let lines = match read {
+        Some(lines) => Some(lines),
+        None => writing.next().await.inspect_err(|error| {
+            tracing::error!(person = %writing.id, %error, "export broke off");
+        })?,
+    };
+    Ok(lines.map(|lines| (lines, (None, writing))))
+}
