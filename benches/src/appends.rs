@@ -1,8 +1,6 @@
 //! Durable appends: ours, a transaction per append, and the disk alone.
 
 use std::{
-    fs::File,
-    io::{Seek, Write},
     path::Path,
     sync::{Arc, Barrier, Mutex},
     thread,
@@ -13,6 +11,7 @@ use rusqlite::{Connection, params};
 use unsaid_store_sql::sqlite::{Options, SqliteStore};
 
 use crate::{
+    disk::Page,
     measure::{Promise, Times, micros, per_second, print_table},
     talk,
 };
@@ -117,12 +116,8 @@ impl Figure {
 fn disk_alone(writers: usize) -> Figure {
     let dir = tempfile::tempdir().expect("a directory");
     measure_threads(writers, |writer| {
-        let mut file = File::create(dir.path().join(writer.to_string())).expect("a file");
-        file.write_all(&[0; 4_096]).and_then(|()| file.sync_all()).expect("a file of one page");
-        move || {
-            file.rewind().expect("seek");
-            file.write_all(&[7; 512]).and_then(|()| file.sync_data()).expect("written");
-        }
+        let mut page = Page::create(&dir.path().join(writer.to_string()));
+        move || page.write()
     })
 }
 

@@ -11,22 +11,26 @@
 )]
 
 mod appends;
+mod disk;
+mod exchange;
 mod instant;
 mod length;
 mod measure;
 mod prompt;
 mod removal;
+mod server;
 mod start;
 mod stores;
 mod talk;
 mod turn;
+mod webhooks;
 
 /// A benchmark prints its table and tells what it promises.
 type Benchmark = fn() -> Vec<measure::Promise>;
 
 fn main() -> std::process::ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let all: [(&str, Benchmark); 7] = [
+    let all: [(&str, Benchmark); 8] = [
         ("appends", appends::run),
         ("length", length::run),
         ("prompt", prompt::run),
@@ -34,6 +38,7 @@ fn main() -> std::process::ExitCode {
         ("start", start::run),
         ("stores", stores::run),
         ("turn", turn::run),
+        ("webhooks", webhooks::run),
     ];
     if let Some(unknown) = wanted.iter().find(|name| all.iter().all(|(known, _)| known != name)) {
         let known: Vec<&str> = all.iter().map(|(name, _)| *name).collect();

@@ -99,7 +99,7 @@ pub async fn answer_seen(
     let Some(seat) = desk.watchers.running().enter(key, owner) else {
         return Ok(Ended::NotBegun(NotBegun::Elsewhere));
     };
-    let pen = Pen { desk, key, owner };
+    let pen = Pen { desk, key, owner, consent_of: cast.place.consent_of() };
     let lease = match hold::begin(pen).await? {
         Ok(lease) => lease,
         Err(why) => return Ok(Ended::NotBegun(why)),
@@ -136,7 +136,7 @@ pub async fn dismiss(
     let Some(_seat) = desk.watchers.running().enter(key, None) else {
         return Ok(Ended::NotBegun(NotBegun::Elsewhere));
     };
-    let pen = Pen { desk, key, owner: None };
+    let pen = Pen { desk, key, owner: None, consent_of: None };
     let lease = match hold::begin(pen).await? {
         Ok(lease) => lease,
         Err(why) => return Ok(Ended::NotBegun(why)),
@@ -208,8 +208,10 @@ fn message(cast: &Cast, desk: &Desk, words: Words, reply_to: Option<MessageId>) 
 }
 
 /// An id of ours: ten characters that may stand in a URL.
+#[must_use]
 #[expect(clippy::expect_used, reason = "ten letters are a short visible text")]
-fn new_message_id(chance: &dyn Chance) -> MessageId {
+#[expect(clippy::missing_panics_doc, reason = "it never does")]
+pub fn new_message_id(chance: &dyn Chance) -> MessageId {
     let mut bytes = [0; ID_CHARS];
     chance.fill(&mut bytes);
     let letters = bytes.map(|byte| char::from(ID_LETTERS[usize::from(byte) % ID_LETTERS.len()]));

@@ -136,7 +136,7 @@ async fn seen<T>(
     now: Timestamp,
     read: Result<T, BrowseError>,
 ) -> Result<Seen<T>, BrowseError> {
-    let Some(owner) = place.owner() else { return read.map(Seen::Shown) };
+    let Some(owner) = place.consent_of() else { return read.map(Seen::Shown) };
     let consent: Option<Consent> = people.person(owner).await?.map(|person| person.consent);
     match consent {
         Some(consent) if consent.is_on() => read.map(Seen::Shown),

@@ -56,7 +56,7 @@ impl Call {
 
     /// A change of this call that brings words: refused without the owner's consent (H7).
     pub(crate) fn commit_words(&self, change: Change) -> Commit {
-        Commit { consent_of: self.place.owner().cloned(), ..self.commit(change) }
+        Commit { consent_of: self.place.consent_of().cloned(), ..self.commit(change) }
     }
 
     /// Makes a change of this call, and tells whoever watches.

@@ -11,11 +11,13 @@
 //! - [`mod@forget`]: everything. [`mod@revise`]: an edit in place. [`mod@stop`]: the end of whatever turn is running.
 //! - [`mod@answer`]: one turn, from its beginning to its end; [`tool`]: what a model may do in it;
 //!   [`worker`]: finds out who owes an answer, and lets turns run.
+//! - [`logs`]: what is kept and what is only in memory. [`session`]: talking to an expert.
 //! - [`browse`]: what can be read. [`consent`]: whether words may be kept.
 //! - [`mod@register`], [`mod@sign_in`], [`account`], [`owner`]: who somebody is; [`reception`] has
 //!   what they share.
 //! - [`mod@export`]: everything held on a person. [`audit`]: what is left to see of an erasure.
-//! - [`erase`], [`mod@sweep`]: jobs; [`job`] has what they share. [`event`]: what watchers are told.
+//! - [`sources`]: what admins see of LINE. [`mod@forget_source`]: forget a source, or a person there.
+//! - [`erase`], [`mod@sweep`], [`mod@follow`]: jobs; [`job`] has what they share. [`event`]: what watchers are told.
 
 pub mod account;
 pub mod answer;
@@ -28,15 +30,20 @@ pub mod edit;
 pub mod erase;
 pub mod event;
 pub mod export;
+pub mod follow;
 pub mod forget;
+pub mod forget_source;
 pub mod job;
+pub mod logs;
 pub mod owner;
 pub mod place;
 pub mod reception;
 pub mod register;
 pub mod revise;
 pub mod say;
+pub mod session;
 pub mod sign_in;
+pub mod sources;
 pub mod stop;
 pub mod sweep;
 pub mod tool;

@@ -11,32 +11,44 @@ use unsaid_core::domain::{
 pub struct Place {
     conversation: ConversationKey,
     owner: Option<PersonId>,
+    in_memory: bool,
 }
 
 impl Place {
     /// A source on LINE. It belongs to nobody, and the operator's setting stands for consent (H7).
     #[must_use]
     pub fn line(source: SourceId) -> Self {
-        Self { conversation: ConversationKey::Line(source), owner: None }
+        Self { conversation: ConversationKey::Line(source), owner: None, in_memory: false }
     }
 
     /// A chat in a world of this person.
     #[must_use]
     pub fn chat(owner: PersonId, chat: ChatId) -> Self {
-        Self { conversation: ConversationKey::Chat(chat), owner: Some(owner) }
+        Self { conversation: ConversationKey::Chat(chat), owner: Some(owner), in_memory: false }
     }
 
     /// A session of this person.
     #[must_use]
     pub fn session(owner: PersonId, session: SessionId) -> Self {
-        Self { conversation: ConversationKey::Session(session), owner: Some(owner) }
+        Self {
+            conversation: ConversationKey::Session(session),
+            owner: Some(owner),
+            in_memory: false,
+        }
     }
 
     /// The terminal of this machine. Whoever types there can read the files: there is no account
     /// to belong to, and typing is consent.
     #[must_use]
     pub fn terminal(chat: ChatId) -> Self {
-        Self { conversation: ConversationKey::Chat(chat), owner: None }
+        Self { conversation: ConversationKey::Chat(chat), owner: None, in_memory: false }
+    }
+
+    /// The same conversation as it is remembered for who wants nothing kept: in memory only, where
+    /// no consent is needed.
+    #[must_use]
+    pub fn in_memory(self) -> Self {
+        Self { in_memory: true, ..self }
     }
 
     /// The conversation.
@@ -45,9 +57,15 @@ impl Place {
         &self.conversation
     }
 
-    /// Whose it is, and whose consent decides what is kept and shown there.
+    /// Whose it is.
     #[must_use]
     pub fn owner(&self) -> Option<&PersonId> {
         self.owner.as_ref()
+    }
+
+    /// Whose consent decides what is kept and shown there (H7).
+    #[must_use]
+    pub fn consent_of(&self) -> Option<&PersonId> {
+        self.owner().filter(|_| !self.in_memory)
     }
 }

@@ -15,6 +15,7 @@ pub mod messenger;
 pub mod model;
 pub mod passwords;
 pub mod people;
+pub mod volatile;
 pub mod worlds;
 
 /// Everything a store of the whole house must do.

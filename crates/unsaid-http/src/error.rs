@@ -15,7 +15,11 @@ use unsaid_app::erase::EraseError;
 use unsaid_app::export::ExportError;
 use unsaid_app::reception::NotNow;
 use unsaid_app::register::RegisterError;
+use unsaid_app::session::SessionError;
+use unsaid_app::session::talk::TalkError;
 use unsaid_app::sign_in::SignInError;
+use unsaid_app::stop::StopError;
+use unsaid_app::unsend::UnsendError;
 use unsaid_core::port::error::StoreError;
 use unsaid_core::port::passwords::PasswordsError;
 
@@ -288,6 +292,51 @@ impl From<ExportError> for ApiError {
         match error {
             ExportError::NotFound => Code::UNAUTHENTICATED.into(),
             ExportError::Broken(error) => error.into(),
+        }
+    }
+}
+
+impl From<SessionError> for ApiError {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::NotFound => Code::SESSION_NOT_FOUND.into(),
+            SessionError::UnknownExpert => Code::UNKNOWN_EXPERT.into(),
+            SessionError::NoCredits => Code::NO_CREDITS.into(),
+            SessionError::NotActive => Code::SESSION_NOT_ACTIVE.into(),
+            SessionError::Broken(error) => error.into(),
+        }
+    }
+}
+
+impl From<UnsendError> for ApiError {
+    fn from(error: UnsendError) -> Self {
+        match error {
+            UnsendError::NotFound => Code::MESSAGE_NOT_FOUND.into(),
+            UnsendError::NotAPersons => Code::INVALID_MESSAGE_TYPE.into(),
+            UnsendError::KeyReused => Code::IDEMPOTENCY_KEY_REUSED.into(),
+            UnsendError::Broken(error) => error.into(),
+        }
+    }
+}
+
+impl From<TalkError> for ApiError {
+    fn from(error: TalkError) -> Self {
+        match error {
+            TalkError::Busy => Code::SESSION_BUSY.into(),
+            TalkError::NotFound => Code::MESSAGE_NOT_FOUND.into(),
+            TalkError::NotAPersons => Code::INVALID_MESSAGE_TYPE.into(),
+            TalkError::VersionConflict => Code::VERSION_CONFLICT.into(),
+            TalkError::KeyReused => Code::IDEMPOTENCY_KEY_REUSED.into(),
+            TalkError::Broken(error) => error.into(),
+        }
+    }
+}
+
+impl From<StopError> for ApiError {
+    fn from(error: StopError) -> Self {
+        match error {
+            StopError::KeyReused => Code::IDEMPOTENCY_KEY_REUSED.into(),
+            StopError::Broken(error) => error.into(),
         }
     }
 }

@@ -8,10 +8,12 @@
 //! - [`body`]: bodies, read within their limit
 //! - [`input`]: bodies, queries and paths, parsed into types
 //! - [`idempotency`]: the same call takes effect once
+//! - [`chat`]: what talking in sessions needs, and how answers are streamed
 //! - [`watch`]: request ids, the request log and the HTTP metrics
 
 pub mod auth;
 pub mod body;
+pub mod chat;
 pub mod client;
 pub mod error;
 pub mod idempotency;

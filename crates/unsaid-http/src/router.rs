@@ -5,7 +5,7 @@ use std::any::Any;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::auth::renewing;
@@ -26,7 +26,7 @@ fn routes() -> Router<AppState> {
         .route("/readyz", get(route::health::ready))
         .route("/metrics", get(route::metrics::print))
         .route("/setup", get(route::setup::enter))
-        .nest("/api", accounts())
+        .nest("/api", accounts().merge(sessions()))
 }
 
 fn accounts() -> Router<AppState> {
@@ -43,6 +43,26 @@ fn accounts() -> Router<AppState> {
         .route("/users/me/export", get(export::export))
         .route("/admin/audit", get(admin::audit))
         .route("/admin/erasures/run", post(admin::run_erasures))
+        .route("/admin/line/sources", get(admin::sources::list))
+}
+
+fn sessions() -> Router<AppState> {
+    use route::{chat, session};
+    Router::new()
+        .route("/experts", get(session::experts))
+        .route("/users/credits", get(session::credits))
+        .route("/users/me/sessions", get(session::list))
+        .route("/sessions", post(session::open))
+        .route("/sessions/{session_id}", get(session::show).delete(session::forget))
+        .route("/sessions/{session_id}/end", post(session::end))
+        .route("/sessions/{session_id}/messages", get(session::messages))
+        .route(
+            "/sessions/{session_id}/messages/{message_id}",
+            put(session::edit).delete(session::unsend),
+        )
+        .route("/chat", post(chat::chat))
+        .route("/chat/{session_id}/stream", get(chat::resume))
+        .route("/chat/{session_id}/stop", post(chat::stop))
 }
 
 /// Every call goes through these, outermost last: limit, renewal, panic, watch.

@@ -12,9 +12,11 @@ use unsaid_core::limits::Limits;
 use unsaid_core::port::Store;
 use unsaid_core::port::allowances::Allowances;
 use unsaid_core::port::clock::{Chance, Clock};
+use unsaid_core::port::error::StoreError;
 use unsaid_core::port::health::Health;
 use unsaid_core::port::passwords::Passwords;
 
+use crate::chat::Sessions;
 use crate::client::TrustedNetwork;
 use crate::idempotency::Idempotency;
 use crate::public_address::PublicAddress;
@@ -40,6 +42,8 @@ pub struct AppState {
     pub idempotency: Arc<Idempotency>,
     /// What accounts need.
     pub accounts: Arc<Accounts>,
+    /// What sessions need.
+    pub sessions: Arc<Sessions>,
     /// What `/metrics` prints.
     pub metrics: PrometheusHandle,
     /// Which model answers.
@@ -90,6 +94,14 @@ impl AppState {
             limits: &self.limits,
             clock: &*self.clock,
         }
+    }
+
+    /// Everything of somebody was claimed for erasure: what is only in memory goes at once, and the
+    /// bytes of the rest follow.
+    pub(crate) async fn forget_at_once(&self, person: &PersonId) -> Result<(), StoreError> {
+        self.sessions.volatile.forget_person(person).await?;
+        self.look_again_for(person);
+        Ok(())
     }
 
     /// Consent or history of somebody changed: their turns look whether they still stand, and the

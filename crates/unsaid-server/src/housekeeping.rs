@@ -2,12 +2,14 @@
 //! closed, and erases who is due.
 //!
 //! - [`sweep`]: empties what is closed, deletes what is logically gone
+//! - [`follow`]: lets what is only in memory follow erasures made elsewhere
 //! - [`keys`]: forgets idempotency keys that have had their day
 //! - [`erase`]: the erasure job (H8)
 //! - [`sign_ins`]: forgets ended sign-ins that nobody can use any more
 //! - [`vacuum`]: asks PostgreSQL to free what was erased
 
 pub mod erase;
+pub mod follow;
 pub mod keys;
 pub mod sign_ins;
 pub mod sweep;
@@ -17,7 +19,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Notify;
+use unsaid_app::answer::Desk;
 use unsaid_core::port::{Store, clock::Clock};
+use unsaid_store_memory::MemoryStore;
 
 use crate::lifecycle::Lifecycle;
 
@@ -38,4 +42,17 @@ pub fn start(
     life.spawn(sign_ins::run(Arc::clone(store) as _, Arc::clone(clock), life.ending()));
     let job = erase::Job { erasure: erasing, clock: Arc::clone(clock), woken: erasures };
     life.spawn(job.run(erase_interval, life.ending()));
+}
+
+/// Starts what keeps words in memory within their time, and lets them follow what happens elsewhere.
+pub fn follow_in_memory(volatile: &Arc<MemoryStore>, desk: &Desk, life: &Lifecycle) {
+    let clock = Arc::clone(&desk.clock);
+    life.spawn(sweep::run(Arc::clone(volatile) as _, clock, life.ending()));
+    let follower = follow::Follower {
+        people: Arc::clone(&desk.people),
+        volatile: Arc::clone(volatile) as _,
+        watchers: Arc::clone(&desk.watchers),
+        clock: Arc::clone(&desk.clock),
+    };
+    life.spawn(follower.run(life.ending()));
 }

@@ -29,6 +29,7 @@ pub mod measure;
 pub mod model;
 pub mod process;
 pub mod refusal;
+pub mod sessions;
 pub mod store;
 pub mod system;
 pub mod terminal;

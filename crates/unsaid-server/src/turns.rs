@@ -65,6 +65,8 @@ pub fn settings(config: &Config) -> Settings {
 pub struct Doors {
     /// On LINE, if that door is open.
     pub line: Option<Arc<dyn Stage>>,
+    /// In sessions.
+    pub sessions: Arc<dyn Stage>,
 }
 
 #[async_trait]
@@ -72,11 +74,9 @@ impl Stage for Doors {
     async fn cast(&self, key: &ConversationKey) -> Result<Casting, StoreError> {
         match (key, &self.line) {
             (ConversationKey::Line(_), Some(line)) => line.cast(key).await,
+            (ConversationKey::Session(_), _) => self.sessions.cast(key).await,
             // Another server may have that door; terminals answer for themselves.
-            (
-                ConversationKey::Line(_) | ConversationKey::Chat(_) | ConversationKey::Session(_),
-                _,
-            ) => Ok(Casting::Elsewhere),
+            (ConversationKey::Line(_) | ConversationKey::Chat(_), _) => Ok(Casting::Elsewhere),
         }
     }
 }

@@ -8,6 +8,7 @@ use tokio::sync::Notify;
 use unsaid_app::event::Watchers;
 use unsaid_core::port::Store;
 use unsaid_core::port::clock::Clock;
+use unsaid_http::chat::Sessions;
 use unsaid_http::idempotency::Idempotency;
 use unsaid_http::state::Accounts;
 use unsaid_http::{AppState, router};
@@ -30,6 +31,8 @@ pub struct Shared {
     pub idempotency: Arc<Idempotency>,
     /// What accounts need.
     pub accounts: Arc<Accounts>,
+    /// What sessions need.
+    pub sessions: Arc<Sessions>,
 }
 
 /// The door, with everything behind it.
@@ -40,7 +43,7 @@ pub fn door(
     model: &Chosen,
     others: Router,
 ) -> Router {
-    let Shared { store, clock, watchers, erasures, idempotency, accounts } = shared;
+    let Shared { store, clock, watchers, erasures, idempotency, accounts, sessions } = shared;
     let database = Arc::clone(&store);
     let state = AppState {
         database,
@@ -51,6 +54,7 @@ pub fn door(
         erasures,
         idempotency,
         accounts,
+        sessions,
         metrics,
         model: model.seat(),
         limits: config.limits.clone(),

@@ -1,5 +1,7 @@
 //! The log of every conversation.
 
+use std::ops::Bound;
+
 use async_trait::async_trait;
 use unsaid_core::{
     domain::{
@@ -9,12 +11,12 @@ use unsaid_core::{
             key::ConversationKey,
             log::Entry,
         },
-        id::{EventNumber, MessageId, Number, Version},
+        id::{EventNumber, MessageId, Number, SourceId, Version},
         time::Timestamp,
     },
     port::{
         error::StoreError,
-        history::{Commit, Committed, History, Overview, Swept, Tail},
+        history::{Commit, Committed, History, Overview, SourceReport, Swept, Tail},
     },
 };
 
@@ -113,6 +115,22 @@ impl History for MemoryStore {
             .collect();
         wanting.sort_unstable();
         Ok(wanting.into_iter().take(limit).map(|(_, key)| key.clone()).collect())
+    }
+
+    async fn sources(
+        &self,
+        after: Option<&SourceId>,
+        limit: usize,
+    ) -> Result<Vec<SourceReport>, StoreError> {
+        let state = self.lock()?;
+        let after = after.map(|id| ConversationKey::Line(id.clone()));
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let held = state.conversations.range((from, Bound::Unbounded));
+        let sources = held.filter_map(|(key, held)| match key {
+            ConversationKey::Line(id) => Some(SourceReport::of(id.clone(), &held.conversation)),
+            ConversationKey::Chat(_) | ConversationKey::Session(_) => None,
+        });
+        Ok(sources.take(limit).collect())
     }
 
     async fn events_after(

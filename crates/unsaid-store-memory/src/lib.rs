@@ -6,8 +6,8 @@
 //!
 //! - `state`: what is held, and the one place where a conversation changes.
 //! - `bounds`: what is let go when there is too much.
-//! - `history`, `keys`, `media`, `people`, `access`, `erasure`, `worlds`, `directory`: the
-//!   ports.
+//! - `history`, `keys`, `media`, `people`, `access`, `erasure`, `worlds`, `directory`,
+//!   `volatile`: the ports.
 //! - `allowances`, `recent_keys`: how often something was done, and what was asked once; apart from
 //!   the store.
 
@@ -22,6 +22,7 @@ mod media;
 mod people;
 mod recent_keys;
 mod state;
+mod volatile;
 mod worlds;
 
 use std::sync::{Mutex, MutexGuard};

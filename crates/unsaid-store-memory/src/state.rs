@@ -63,6 +63,8 @@ pub(crate) struct Held {
     pub(crate) events: Vec<(EventNumber, Event)>,
     /// Its files.
     pub(crate) media: BTreeMap<MediaKey, HeldFile>,
+    /// When its first change came.
+    pub(crate) since: Timestamp,
     pub(crate) touched_at: Timestamp,
     /// Its place in [`State::by_touch`].
     pub(crate) touch: u64,
@@ -117,7 +119,7 @@ impl State {
                 (held, applied)
             }
             btree_map::Entry::Vacant(place) => {
-                let mut held = Held { touched_at: now, ..Held::default() };
+                let mut held = Held { since: now, touched_at: now, ..Held::default() };
                 let applied = held.conversation.apply(change, now)?;
                 if !applied.outcome.is_effective() {
                     return Ok((applied, Vec::new()));

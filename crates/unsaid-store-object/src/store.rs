@@ -9,7 +9,7 @@
 //! - `work`, `reach`: the change itself, and the segments that it needs.
 //! - `seal`: what is written then. `digest`: what is known of segments without reading them.
 //! - `fetch`, `cache`: reading. `history`, `media`: the ports.
-//! - `index`, `scan`: who wants an answer, what is due, what is left over.
+//! - `index`, `scan`: who wants an answer, what is due, what is left over. `sources`: the list.
 
 mod ask;
 mod attempt;
@@ -24,6 +24,7 @@ mod pending;
 mod reach;
 mod scan;
 mod seal;
+mod sources;
 mod work;
 
 use std::{

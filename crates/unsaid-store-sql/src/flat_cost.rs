@@ -6,11 +6,12 @@ use unsaid_core::domain::{
         change::{Change, Interrupt, Outcome, SendOutcome},
         key::ConversationKey,
     },
-    id::{EditId, Fence, HolderId},
+    id::{EditId, Fence, HolderId, SourceId},
     time::Timestamp,
 };
+use unsaid_core::port::history::SourceReport;
 use unsaid_testkit::builder::{
-    answer, ask_by_way, chat_key, edit, message, message_id, revise, unsend,
+    answer, ask_by_way, chat_key, edit, line_key, message, message_id, revise, source_id, unsend,
 };
 
 const SHORT_ROUNDS: u64 = 10;
@@ -21,6 +22,9 @@ const LATER: Timestamp = Timestamp::from_millis(2_000);
 pub(crate) trait Meter {
     /// Makes a change at [`NOW`] that is not refused; what it cost.
     async fn make(&self, key: &ConversationKey, change: Change) -> (u64, Outcome);
+
+    /// Looks at the first source on LINE after one; what it cost.
+    async fn list(&self, after: Option<&SourceId>) -> (u64, Vec<SourceReport>);
 
     /// A conversation was filled much faster than people talk: time for what engines do meanwhile.
     async fn rest(&self);
@@ -36,14 +40,34 @@ pub(crate) async fn assert_flat(meter: &impl Meter, rounds: u64) {
     }
 }
 
-/// Fills a conversation with questions and answers, then counts one change of each kind.
-async fn costs(meter: &impl Meter, key: &ConversationKey, rounds: u64) -> Vec<(&'static str, u64)> {
+/// Fails if listing a source costs much more after so many rounds there.
+pub(crate) async fn assert_list_flat(meter: &impl Meter, rounds: u64) {
+    let mut costs = Vec::new();
+    let mut after = None;
+    for (name, rounds) in [("U-short", SHORT_ROUNDS), ("V-long", rounds)] {
+        talk(meter, &line_key(name), rounds).await;
+        meter.rest().await;
+        let (cost, page) = meter.list(after.as_ref()).await;
+        assert_eq!(page.first().map(|source| source.messages), Some(2 * rounds));
+        after = Some(source_id(name));
+        costs.push(cost);
+    }
+    assert!(costs[0] > 0, "it was not counted");
+    assert!(costs[1] <= costs[0] + costs[0] / 2, "{costs:?}");
+}
+
+async fn talk(meter: &impl Meter, key: &ConversationKey, rounds: u64) {
     for round in 0..rounds {
         meter.make(key, ask_by_way(message(&format!("q{round}")), NOW)).await;
         let (_, fence) = begin(meter, key).await;
         let messages = vec![answer(&format!("a{round}"))];
         meter.make(key, Change::Answer { fence, messages, last: true }).await;
     }
+}
+
+/// Fills a conversation with questions and answers, then counts one change of each kind.
+async fn costs(meter: &impl Meter, key: &ConversationKey, rounds: u64) -> Vec<(&'static str, u64)> {
+    talk(meter, key, rounds).await;
     meter.rest().await;
     let mut costs = vec![("say", meter.make(key, ask_by_way(message("q"), NOW)).await.0)];
     let (cost, fence) = begin(meter, key).await;

@@ -5,6 +5,7 @@ mod forget;
 mod head;
 mod read;
 mod say;
+mod sources;
 mod sweep;
 mod turn;
 mod undo;
@@ -29,6 +30,7 @@ pub(crate) use self::{
     entry::unpadded,
     forget::close_undo_windows,
     read::{entries_after, find, key_from, overview, page, tail, wanting},
+    sources::sources,
     sweep::{drop_conversation, purge_conversation, release_turns, sweep},
     whole::{whole, words_from},
 };

@@ -14,6 +14,7 @@ pub mod history;
 pub mod keys;
 pub mod media;
 pub mod people;
+pub mod sources;
 pub mod turns;
 pub mod undo;
 pub mod ways_back;
@@ -231,6 +232,13 @@ macro_rules! history_contract {
                 h8_forget_all_leaves_counters_only
                 time_lets_go_of_what_it_has_closed
                 h13_a_sweep_lets_go_everywhere
+            }
+            sources {
+                sources_are_listed_by_id
+                no_source_is_missed_between_pages
+                a_source_counts_what_is_heard
+                a_source_tells_how_its_newest_turn_ended
+                h8_a_source_that_was_forgotten_tells_nothing
             }
             undo {
                 h6_an_edit_is_one_commit

@@ -17,17 +17,17 @@ use unsaid_core::{
             key::ConversationKey,
             log::Entry,
         },
-        id::{EventNumber, PersonId},
+        id::{EventNumber, PersonId, SourceId},
     },
     port::{
         Store,
-        history::{Commit, Committed, Overview, Tail},
+        history::{Commit, Committed, Overview, SourceReport, Tail},
     },
 };
 
 use self::universe::Universe;
 use crate::{
-    builder::{chat_key, line_key, person_id, session_key},
+    builder::{chat_key, line_key, person_id, session_key, source_id},
     describe::describe,
 };
 
@@ -67,8 +67,9 @@ pub async fn compare(store: &Arc<dyn Store>, seed: u64, key: &ConversationKey) {
         if length <= SHORT || step % 4 == 0 || step + 1 == length {
             run.compare_whole().await;
         }
-        match universe.dice.below(4) {
+        match universe.dice.below(5) {
             0 => run.compare_overview().await,
+            4 => run.compare_source().await,
             1 => run.compare_page(&mut universe).await,
             2 => run.compare_tail(&mut universe).await,
             _ => run.compare_find(&mut universe).await,
@@ -182,6 +183,16 @@ impl Run<'_> {
         assert_eq!(stored.as_ref(), self.model.log.by_id(&id), "find {id}, {}", self.place());
     }
 
+    /// The first source after all smaller ids is this one, if it is one at all.
+    async fn compare_source(&self) {
+        let ConversationKey::Line(id) = self.key else { return };
+        let after = just_before(id);
+        let page = self.store.sources(Some(&after), 1).await.expect("the store answers");
+        let stored = page.into_iter().find(|source| source.id == *id);
+        let expected = self.expected_whole().map(|model| SourceReport::of(id.clone(), &model));
+        assert_eq!(stored, expected, "source, {}", self.place());
+    }
+
     async fn compare_events(&self) {
         let stored = self.store.events_after(self.key, EventNumber::ZERO, 1_000).await;
         let stored = stored.expect("the store answers").expect("zero is before the first");
@@ -200,6 +211,13 @@ impl Run<'_> {
     fn place(&self) -> String {
         format!("seed {}:\n{}", self.seed, describe(&self.model))
     }
+}
+
+/// An id that no test uses, with none between it and this one.
+fn just_before(id: &SourceId) -> SourceId {
+    let (rest, last) = id.as_str().split_at(id.as_str().len() - 1);
+    let smaller = char::from(last.as_bytes()[0] - 1);
+    source_id(&format!("{rest}{smaller}~~"))
 }
 
 fn specified(model: &mut Conversation, commit: &Commit) -> Result<Applied, Refusal> {

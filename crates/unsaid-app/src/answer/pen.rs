@@ -49,8 +49,10 @@ pub(super) enum Written {
 pub(super) struct Pen<'a> {
     pub(super) desk: &'a Desk,
     pub(super) key: &'a ConversationKey,
-    /// Whose it is; what brings words needs their consent (H7).
+    /// Whose it is.
     pub(super) owner: Option<&'a PersonId>,
+    /// What brings words needs their consent (H7).
+    pub(super) consent_of: Option<&'a PersonId>,
 }
 
 impl Pen<'_> {
@@ -140,7 +142,7 @@ impl Pen<'_> {
         deadline: Instant,
         change: Change,
     ) -> Result<Result<(), Refusal>, StoreError> {
-        let consent_of = self.owner.cloned();
+        let consent_of = self.consent_of.cloned();
         let commit = Commit { consent_of, ..self.circumstances(change) };
         let written = timeout_at(deadline, self.desk.history.commit(self.key, commit)).await;
         match self.told(written.unwrap_or_else(|_| Err(unconfirmed())))? {

@@ -63,7 +63,7 @@ async fn read_all(cast: &Cast, hold: &Hold<'_>) -> Result<Option<Reading>, Store
         });
     }
     // Looked at after reading: what is shown was read while consent was on (H8).
-    let may_be_shown = match hold.pen.owner {
+    let may_be_shown = match hold.pen.consent_of {
         None => true,
         Some(owner) => {
             desk.people.person(owner).await?.is_some_and(|person| person.consent.is_on())

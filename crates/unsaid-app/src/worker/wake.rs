@@ -21,6 +21,12 @@ impl Wake {
         (Self { woken }, receiver)
     }
 
+    /// Nobody hears it: where nobody answers.
+    #[must_use]
+    pub fn unheard() -> Self {
+        Self::channel().0
+    }
+
     /// An answer is wanted in a conversation from this moment on. It never waits; a wake that is lost
     /// costs a few seconds and nothing else.
     pub fn at(&self, key: &ConversationKey, when: Timestamp) {

@@ -21,6 +21,8 @@ mod event;
 #[cfg(test)]
 mod export;
 #[cfg(test)]
+mod forget_source;
+#[cfg(test)]
 mod given;
 #[cfg(test)]
 mod interposed;
@@ -30,6 +32,8 @@ mod orders;
 mod revise;
 #[cfg(test)]
 mod say;
+#[cfg(test)]
+mod sources;
 #[cfg(test)]
 mod stop;
 #[cfg(test)]

@@ -51,12 +51,12 @@ mod leftover {
             conversation::{
                 Conversation, change::Event, change::Refusal, key::ConversationKey, log::Entry,
             },
-            id::{EventNumber, MessageId, Number},
+            id::{EventNumber, MessageId, Number, SourceId},
             time::Timestamp,
         },
         port::{
             error::StoreError,
-            history::{Commit, Committed, History, Overview, Swept, Tail},
+            history::{Commit, Committed, History, Overview, SourceReport, Swept, Tail},
         },
     };
 
@@ -98,6 +98,10 @@ mod leftover {
         }
 
         async fn wanting(&self, _: Timestamp, _: usize) -> Answer<Vec<ConversationKey>> {
+            Ok(Vec::new())
+        }
+
+        async fn sources(&self, _: Option<&SourceId>, _: usize) -> Answer<Vec<SourceReport>> {
             Ok(Vec::new())
         }
 

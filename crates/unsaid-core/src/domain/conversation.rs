@@ -7,10 +7,11 @@
 //!
 //! - [`change`]: what may be asked, what comes back, what is refused.
 //! - [`log`]: entries by number and by id.
-//! - [`turn`]: who owes an answer and who is giving it.
+//! - [`turn`]: who owes an answer and who is giving it; `decision`: how that ended.
 //! - `say`, `forget`, `undo`: the rules, by verb.
 
 pub mod change;
+mod decision;
 mod forget;
 pub mod key;
 pub mod log;

@@ -13,6 +13,19 @@ pub enum SourceKind {
     Room,
 }
 
+impl SourceKind {
+    /// What LINE's own ids tell by their first letter; `None` for any other.
+    #[must_use]
+    pub fn told_by(id: &SourceId) -> Option<Self> {
+        match id.as_str().as_bytes().first() {
+            Some(b'U') => Some(Self::Person),
+            Some(b'C') => Some(Self::Group),
+            Some(b'R') => Some(Self::Room),
+            Some(_) | None => None,
+        }
+    }
+}
+
 /// What is known of a source, as LINE said last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceCard {

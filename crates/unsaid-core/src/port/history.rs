@@ -10,12 +10,12 @@ use super::{error::StoreError, keys::KeyUse};
 use crate::domain::{
     conversation::{
         Conversation,
-        change::{Applied, Change, Event, Refusal},
+        change::{Applied, Change, Decided, Event, Refusal},
         key::ConversationKey,
         log::Entry,
         turn::Lease,
     },
-    id::{EventNumber, MessageId, Number, PersonId, Version},
+    id::{EventNumber, MessageId, Number, PersonId, SourceId, Version},
     time::Timestamp,
 };
 
@@ -107,6 +107,43 @@ pub struct Tail {
     pub preview: Vec<Entry>,
 }
 
+/// A source on LINE, without its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceReport {
+    /// The source.
+    pub id: SourceId,
+    /// How many messages can be heard.
+    pub messages: u64,
+    /// When something happened there last: its newest message was said, as its door was told, or its
+    /// newest turn ended.
+    pub last_at: Option<Timestamp>,
+    /// How the newest turn that is over ended, and when.
+    pub last_decision: Option<(Decided, Timestamp)>,
+}
+
+impl SourceReport {
+    /// A source whose newest message, heard or not, was said at this time.
+    #[must_use]
+    pub fn new(
+        id: SourceId,
+        messages: u64,
+        newest_at: Option<Timestamp>,
+        last_decision: Option<(Decided, Timestamp)>,
+    ) -> Self {
+        let last_at = newest_at.max(last_decision.as_ref().map(|(_, at)| *at));
+        Self { id, messages, last_at, last_decision }
+    }
+
+    /// A source of which this is the whole conversation.
+    #[must_use]
+    pub fn of(id: SourceId, conversation: &Conversation) -> Self {
+        let log = &conversation.log;
+        let messages = log.iter().filter(|entry| entry.is_heard()).count() as u64;
+        let newest_at = log.iter().next_back().map(|entry| entry.message.at);
+        Self::new(id, messages, newest_at, conversation.last_decision())
+    }
+}
+
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Swept {
@@ -168,6 +205,14 @@ pub trait History: Send + Sync {
         now: Timestamp,
         limit: usize,
     ) -> Result<Vec<ConversationKey>, StoreError>;
+
+    /// The sources on LINE in the order of their ids, after one of them. Where everything was
+    /// forgotten is a source with no messages; a conversation that was dropped is none.
+    async fn sources(
+        &self,
+        after: Option<&SourceId>,
+        limit: usize,
+    ) -> Result<Vec<SourceReport>, StoreError>;
 
     /// Durable events after one of this conversation; `None` if `after` is not one of its own.
     /// [`EventNumber::ZERO`] is before the first of every conversation.

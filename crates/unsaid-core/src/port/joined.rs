@@ -15,7 +15,7 @@ use super::{
     erasure::{Batch, Claim, Erasure},
     error::StoreError,
     health::Health,
-    history::{Commit, Committed, History, Overview, Swept, Tail},
+    history::{Commit, Committed, History, Overview, SourceReport, Swept, Tail},
     keys::{KeyUse, Keys},
     media::{Media, MediaFile, MediaPlace},
     people::{ConsentMove, ConsentMoved, HeldSession, NewSession, People, PersonChange, Which},
@@ -54,6 +54,28 @@ pub struct Joined {
 impl Joined {
     fn of(&self, key: &ConversationKey) -> &dyn History {
         if (self.is_apart)(key) { self.apart.as_ref() } else { self.rest.as_ref() }
+    }
+
+    /// The sources of one of the two stores that belong there: others may be left from before.
+    async fn sources_of(
+        &self,
+        store: &dyn History,
+        is_apart: bool,
+        page: (Option<&SourceId>, usize),
+    ) -> Result<Vec<SourceReport>, StoreError> {
+        let (mut after, limit) = (page.0.cloned(), page.1);
+        let mut own = Vec::new();
+        loop {
+            let some = store.sources(after.as_ref(), limit - own.len()).await?;
+            let Some(last) = some.last() else { return Ok(own) };
+            after = Some(last.id.clone());
+            let belongs =
+                |id: &SourceId| (self.is_apart)(&ConversationKey::Line(id.clone())) == is_apart;
+            own.extend(some.into_iter().filter(|source| belongs(&source.id)));
+            if own.len() >= limit {
+                return Ok(own);
+            }
+        }
     }
 
     fn files_of(&self, key: &ConversationKey) -> &dyn Media {
@@ -123,6 +145,18 @@ impl History for Joined {
         let mut wanting = self.rest.wanting(now, limit).await?;
         wanting.extend(self.apart.wanting(now, limit).await?);
         Ok(wanting)
+    }
+
+    async fn sources(
+        &self,
+        after: Option<&SourceId>,
+        limit: usize,
+    ) -> Result<Vec<SourceReport>, StoreError> {
+        let mut sources = self.sources_of(self.apart.as_ref(), true, (after, limit)).await?;
+        sources.extend(self.sources_of(self.rest.as_ref(), false, (after, limit)).await?);
+        sources.sort_by(|one, other| one.id.cmp(&other.id));
+        sources.truncate(limit);
+        Ok(sources)
     }
 
     async fn events_after(

@@ -1,14 +1,18 @@
 //! The fields that several calls share.
 
 use serde::{Deserialize, Deserializer};
+use unsaid_core::domain::id::{MessageId, SessionId, SourceId};
 use unsaid_core::domain::password::Password;
 use unsaid_core::domain::person::Email;
 use unsaid_core::domain::text::Words;
+use uuid::Uuid;
 
 use super::rule;
 
 /// What somebody wants to be called has at most so many characters.
 const NAME_CHARS_MAX: usize = 100;
+/// A client's own id of a message has at most so many.
+const CLIENT_ID_CHARS_MAX: usize = 64;
 
 /// An address.
 ///
@@ -45,6 +49,48 @@ pub fn yes_or_no<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
         "false" => Ok(false),
         _ => Err(rule("not true or false")),
     }
+}
+
+/// A session, by its UUID.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionUuid(pub SessionId);
+
+impl<'de> Deserialize<'de> for SessionUuid {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let uuid = Uuid::parse_str(&String::deserialize(from)?).map_err(|_| rule("not a UUID"))?;
+        SessionId::new(uuid.to_string()).map(Self).map_err(rule)
+    }
+}
+
+/// An id that a client gave to a message of its own: 1 to 64 letters, digits, `_` and `-`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientId(MessageId);
+
+impl ClientId {
+    /// The id of the message.
+    #[must_use]
+    pub fn into_inner(self) -> MessageId {
+        self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for ClientId {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+        if !(1..=CLIENT_ID_CHARS_MAX).contains(&text.len()) || !text.bytes().all(plain) {
+            return Err(rule("not 1 to 64 letters, digits, _ and -"));
+        }
+        MessageId::new(text).map(Self).map_err(rule)
+    }
+}
+
+/// A source on LINE, where one is named.
+///
+/// # Errors
+/// If it cannot be the id of one.
+pub fn source_id<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SourceId>, D::Error> {
+    SourceId::new(String::deserialize(from)?).map(Some).map_err(|_| rule("not an id of a source"))
 }
 
 /// How many rows of a list are wanted: plain digits, at least one.

@@ -1,4 +1,8 @@
 //! What admins see and do: counts, ids and decisions, never text.
+//!
+//! - `sources`: who talks on LINE.
+
+pub(crate) mod sources;
 
 use axum::Json;
 use axum::extract::State;

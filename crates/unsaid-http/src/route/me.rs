@@ -94,7 +94,7 @@ pub(crate) async fn erase(
 ) -> Result<Json<Done>, ApiError> {
     if keyed.before(&state, &caller.person).await?.is_none() {
         erase::claim_now(&*state.store, &*state.clock, &caller.person.id).await?;
-        state.look_again_for(&caller.person.id);
+        state.forget_at_once(&caller.person.id).await?;
         let is_kept = caller.person.consent.is_on();
         keyed.done(&state, &caller.person, is_kept, Vec::new()).await?;
     }
@@ -116,7 +116,7 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let id = &caller.person.id;
     account::delete(&state.reception(), &*state.store, id, password).await?;
-    state.look_again_for(id);
+    state.forget_at_once(id).await?;
     caller.leaves(&state);
     Ok(StatusCode::NO_CONTENT)
 }

@@ -6,7 +6,13 @@ use axum::http::{Request, Response, header};
 use axum::routing::post;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use tower::ServiceExt as _;
+use unsaid_app::logs::{Logs, Side};
+use unsaid_app::session::{Experts, Speeches};
+use unsaid_app::worker::Wake;
+use unsaid_core::domain::conversation::change::Ripple;
+use unsaid_core::domain::id::AgentId;
 use unsaid_core::domain::secret::SecretKey;
+use unsaid_core::domain::session::SessionTerms;
 use unsaid_core::limits::Limits;
 use unsaid_core::port::clock::Chance;
 use unsaid_core::port::error::StoreError;
@@ -17,6 +23,8 @@ use unsaid_testkit::clock::MovedClock;
 
 use super::*;
 use crate::body::RawBody;
+use crate::chat::Sessions;
+use crate::chat::open_streams::OpenStreams;
 use crate::idempotency::Idempotency;
 use crate::password::Argon2id;
 use crate::public_address::PublicAddress;
@@ -252,9 +260,29 @@ fn state(database: Database) -> AppState {
             volatile: Arc::new(RecentKeys::default()),
         }),
         accounts: Arc::new(accounts()),
+        sessions: Arc::new(sessions()),
         metrics: PrometheusBuilder::new().build_recorder().handle(),
         model: ModelSeat { provider: "openai".into(), host: Some("api.example.org".into()) },
         limits: Limits::default(),
+    }
+}
+
+/// Nobody to talk to.
+fn sessions() -> Sessions {
+    let volatile = Arc::new(MemoryStore::unbounded());
+    let side = |history: &Arc<MemoryStore>| Side {
+        history: Arc::clone(history) as _,
+        wake: Wake::unheard(),
+    };
+    Sessions {
+        logs: Logs { kept: side(&volatile), volatile: side(&volatile), watchers: Arc::default() },
+        volatile,
+        speeches: Speeches::default(),
+        experts: Arc::new(Experts::new([], AgentId::from_name("nobody").unwrap())),
+        terms: SessionTerms { free: 0, free_minutes: 5, paid_minutes: 45 },
+        ripple: Ripple::Withdraw,
+        streams: OpenStreams::new(1),
+        turn_max: Duration::from_mins(1),
     }
 }
 

@@ -10,6 +10,7 @@ use unsaid_app::{
 };
 use unsaid_core::{
     domain::{
+        conversation::log::Entry,
         id::MessageId,
         message::{Audience, Author, Message, Part, WayBack},
         source::SourceKind,
@@ -28,6 +29,9 @@ use crate::{
     picture::PENDING_MIME,
     wire::{Content, Heard, Mode, Said, What},
 };
+
+/// Messages among which somebody is looked for who spoke since.
+const NEWEST_LOOKED_AT: usize = 20;
 
 /// What an event did, and what can wait until LINE has its answer.
 pub(super) struct Effect {
@@ -66,6 +70,7 @@ impl Inbound {
             What::Unsent { id } => (self.unsent(heard, id, now).await?, Vec::new()),
             What::Edited { id, text } => (self.edited(heard, id, text, now).await?, Vec::new()),
             What::Arrived => (Taken::Now, vec![Errand::Arrived { place }]),
+            What::Left if self.is_back_since(heard).await? => (Taken::Before, Vec::new()),
             What::Left => (self.left(heard, now).await?, vec![Errand::Left { place }]),
             What::MembersChanged => (Taken::Now, vec![Errand::MembersChanged { place }]),
         };
@@ -188,6 +193,18 @@ impl Inbound {
                 Ok(refused(heard, &error))
             }
         }
+    }
+
+    /// Whether somebody spoke after the bot was blocked or left. Then it is old news, late or again:
+    /// there is nothing to stop, and the bot is not gone.
+    async fn is_back_since(&self, heard: &Heard) -> Result<bool, Broken> {
+        let Some(left_at) = heard.at else { return Ok(false) };
+        let place = Place::line(heard.source.id.clone());
+        let newest = self.history.page(place.conversation(), None, NEWEST_LOOKED_AT).await;
+        let newest = newest.map_err(|error| Broken { what: Storage::Read, error })?;
+        let spoke_later =
+            |entry: &Entry| entry.message.author.is_person() && entry.message.at > left_at;
+        Ok(newest.iter().any(spoke_later))
     }
 
     async fn left(&self, heard: &Heard, now: Timestamp) -> Result<Taken, Broken> {

@@ -9,6 +9,7 @@ use unsaid_core::domain::{
 };
 use unsaid_line::{
     errand::{Errand, Where},
+    inbound::Receipt,
     picture::PENDING_MIME,
 };
 use unsaid_testkit::builder::{at, message_id, person_id};
@@ -167,6 +168,30 @@ async fn leaving_stops_the_turn_and_keeps_the_history() {
         door.tell(event(kind, chat, "e1")).await;
         assert_eq!(door.errands.taken(), [errand]);
         assert_eq!(door.state(chat).await, state);
+    }
+}
+
+#[tokio::test]
+async fn h3_leaving_is_old_news_once_somebody_spoke_since() {
+    for (kind, chat) in [("unfollow", "Uana"), ("leave", "Cgroup")] {
+        let door = Door::new();
+        let left = event(kind, chat, "e1");
+        door.tell(left.clone()).await;
+        let later = json!({"timestamp": HAPPENED + 1});
+        door.tell(with(&text(chat, "m1", "back again"), &later)).await;
+        let lease = door.begin(chat).await;
+        let state = door.state(chat).await;
+        door.errands.taken();
+        assert_eq!(
+            door.call(std::slice::from_ref(&left)).await,
+            Ok(Receipt { duplicates: 1, ..Receipt::default() })
+        );
+        assert!(door.errands.taken().is_empty(), "{kind}");
+        assert_eq!(door.state(chat).await, state, "{kind}");
+        assert_eq!(door.talk(chat).overview().await.turn, Some(lease), "{kind}");
+        // without a time nobody can tell
+        door.tell(with(&left, &json!({"timestamp": null}))).await;
+        assert_eq!(door.talk(chat).overview().await.turn, None, "{kind}");
     }
 }
 

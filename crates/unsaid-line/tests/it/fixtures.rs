@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use serde_json::Value;
 use unsaid_line::{
     inbound::Receipt,
     wire::{self, Event},
@@ -62,7 +63,9 @@ fn every_fixture_is_read_without_a_fault() {
 async fn all_fixtures_together_are_one_conversation_and_again_change_nothing() {
     let door = Door::new();
     let mut sum = Receipt::default();
-    for Fixture { name, body } in fixtures() {
+    let mut fixtures = fixtures();
+    fixtures.sort_by_key(|fixture| happened_at(&fixture.body));
+    for Fixture { name, body } in &fixtures {
         let receipt = door.call_raw(body.as_bytes()).await;
         let receipt = receipt.unwrap_or_else(|rejected| panic!("{name}: {rejected}"));
         sum.taken += receipt.taken;
@@ -72,8 +75,14 @@ async fn all_fixtures_together_are_one_conversation_and_again_change_nothing() {
     assert_eq!((sum.taken, sum.ignored), (32, 8));
     let chats = ["U4af4980629f8b1a8d6a9f0c2f1b0aa01", "Ca56f94637c1a4d0e8b7a3d2c1e0f9b02"];
     let before = (door.state(chats[0]).await, door.state(chats[1]).await);
-    for Fixture { body, .. } in fixtures() {
+    for Fixture { body, .. } in &fixtures {
         door.call_raw(body.as_bytes()).await.unwrap();
     }
     assert_eq!((door.state(chats[0]).await, door.state(chats[1]).await), before);
+}
+
+/// When its first event happened, if it has one.
+fn happened_at(body: &str) -> Option<i64> {
+    let body: Value = serde_json::from_str(body).unwrap();
+    body["events"][0]["timestamp"].as_i64()
 }

@@ -9,13 +9,13 @@ use async_trait::async_trait;
 use unsaid_core::{
     domain::{
         conversation::{Conversation, change::Event, key::ConversationKey, log::Entry},
-        id::{EventNumber, MessageId, Number},
+        id::{EventNumber, MessageId, Number, SourceId},
         time::Timestamp,
     },
     port::{
         Store,
         error::StoreError,
-        history::{Commit, Committed, History, Overview, Swept, Tail},
+        history::{Commit, Committed, History, Overview, SourceReport, Swept, Tail},
     },
 };
 
@@ -83,6 +83,14 @@ impl History for Slow {
         limit: usize,
     ) -> Result<Vec<ConversationKey>, StoreError> {
         self.store.wanting(now, limit).await
+    }
+
+    async fn sources(
+        &self,
+        after: Option<&SourceId>,
+        limit: usize,
+    ) -> Result<Vec<SourceReport>, StoreError> {
+        self.store.sources(after, limit).await
     }
 
     async fn events_after(

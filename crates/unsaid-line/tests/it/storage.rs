@@ -66,7 +66,8 @@ async fn h3_whatever_fails_and_however_the_next_delivery_takes_effect_once() {
     let mut struck = 0;
     for Case { name, before, call } in cases() {
         let smooth = door_after(&before).await;
-        let calls = |door: &Door| ["commit", "find"].map(|name| (name, door.store.calls(name)));
+        let calls =
+            |door: &Door| ["commit", "find", "page"].map(|name| (name, door.store.calls(name)));
         let earlier = calls(&smooth);
         smooth.call(&call).await.unwrap();
         let (later, expected) = (calls(&smooth), smooth.state("Uana").await);

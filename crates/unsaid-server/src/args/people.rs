@@ -46,8 +46,10 @@ pub enum User {
 pub enum Erase {
     /// Of everybody who is due.
     Due,
-    /// Of one person, by address or id.
+    /// Of one person, by address, id, or id on LINE.
     Person(String),
+    /// Of one source on LINE.
+    Source(String),
 }
 
 pub(super) fn user_command() -> Clap {
@@ -92,13 +94,16 @@ pub(super) fn erase_command() -> Clap {
                 .action(ArgAction::SetTrue)
                 .help("Of everybody whose time is over, as the server does by itself"),
         )
+        .arg(Arg::new("user").long("user").value_name("EMAIL|UUID|LINE-USER-ID").help(
+            "Of one person, now; account and consent stay. On LINE also what they said in groups",
+        ))
         .arg(
-            Arg::new("user")
-                .long("user")
-                .value_name("EMAIL|UUID")
-                .help("Of one person, now; account and consent stay"),
+            Arg::new("source")
+                .long("source")
+                .value_name("ID")
+                .help("Of one source on LINE, now: a person, a group or a room, with its files"),
         )
-        .group(ArgGroup::new("whose").args(["due", "user"]).required(true))
+        .group(ArgGroup::new("whose").args(["due", "user", "source"]).required(true))
 }
 
 pub(super) fn audit_command() -> Clap {
@@ -131,8 +136,13 @@ pub(super) fn user(matches: &ArgMatches) -> (Command, &ArgMatches) {
 }
 
 pub(super) fn erase(matches: &ArgMatches) -> (Command, &ArgMatches) {
-    let person = matches.get_one::<String>("user").cloned();
-    (Command::Erase(person.map_or(Erase::Due, Erase::Person)), matches)
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let erase = match (text("user"), text("source")) {
+        (Some(person), _) => Erase::Person(person),
+        (None, Some(source)) => Erase::Source(source),
+        (None, None) => Erase::Due,
+    };
+    (Command::Erase(erase), matches)
 }
 
 pub(super) fn audit(matches: &ArgMatches) -> (Command, &ArgMatches) {

@@ -22,10 +22,11 @@ use crate::door::{self, line::LineDoor};
 use crate::housekeeping::vacuum;
 use crate::lifecycle::Lifecycle;
 use crate::refusal::Refusal;
+use crate::sessions::Terms;
 use crate::store::{Base, Kept};
 use crate::system::SystemClock;
 use crate::{
-    accounts, housekeeping, listen, measure, model, process, store, terminal, turns, wire,
+    accounts, housekeeping, listen, measure, model, process, sessions, store, terminal, turns, wire,
 };
 
 /// How long the end may take once everything has stopped: a disk that hangs holds up nobody.
@@ -80,11 +81,18 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     housekeeping::start(&store, &clock, life, config.erase_interval, Arc::clone(&erasures));
     life.spawn(measure::keep_up(metrics.clone(), life.ending()));
     let line_door = door::line::open(&config, &store, &desk, &model, life)?;
-    let doors = turns::Doors { line: line_door.as_ref().map(LineDoor::stage) };
+    let room = sessions::Room::furnish(&config, &desk, &model)?;
+    let on_line = line_door.as_ref().map(LineDoor::stage);
+    let doors = turns::Doors { line: on_line, sessions: room.stage(&desk) };
     let worker = Worker::new(Arc::clone(&desk), Arc::new(doors), turns::TURNS_AT_ONCE_MAX);
+    let in_memory = room.worker();
+    housekeeping::follow_in_memory(&room.volatile(), &desk, life);
     let others = line_door.map(|door| door.routes(&desk, worker.wake())).unwrap_or_default();
-    let (tasks, ending) = (life.tasks(), life.ending());
-    life.spawn(async move { worker.run(&tasks, ending).await });
+    let sessions = room.sessions(Terms::of(&config), &desk, worker.wake(), in_memory.wake());
+    for worker in [worker, in_memory] {
+        let (tasks, ending) = (life.tasks(), life.ending());
+        life.spawn(async move { worker.run(&tasks, ending).await });
+    }
     let address = address_of(&listener)?;
     let accounts = accounts::open(&config, &*store, allowances, address).await?;
     let link = accounts::setup_link(&accounts, &*store, &*clock, address).await?;
@@ -92,7 +100,8 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let volatile = Arc::clone(&idempotency.volatile);
     life.spawn(housekeeping::keys::run(volatile, Arc::clone(&clock), life.ending()));
     let (watchers, accounts) = (Arc::clone(&desk.watchers), Arc::new(accounts));
-    let shared = wire::Shared { store, clock, watchers, erasures, idempotency, accounts };
+    let sessions = Arc::new(sessions);
+    let shared = wire::Shared { store, clock, watchers, erasures, idempotency, accounts, sessions };
     let door = wire::door(&config, shared, metrics, &model, others);
     announce(&config, address, link)?;
     listen::accept(listener, door, life).await;

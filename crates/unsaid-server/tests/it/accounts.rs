@@ -4,16 +4,18 @@
 //! - `house`: that door, and callers.
 //! - `sign_up`, `tokens`, `cookies`: who somebody is. `me`, `consent`, `erasure`, `export`: what they
 //!   may do.
+//! - `sources`: what admins see of LINE.
 //! - `limits`: how often. `once`: the same call again.
 
 mod consent;
 mod cookies;
 mod erasure;
 mod export;
-mod house;
+pub(crate) mod house;
 mod limits;
 mod me;
 mod once;
 mod setup;
 mod sign_up;
+mod sources;
 mod tokens;

@@ -19,5 +19,6 @@ mod postgres;
 mod refuse;
 mod running;
 mod serve;
+mod sessions;
 mod simulate;
 mod wait;

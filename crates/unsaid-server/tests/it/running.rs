@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -95,9 +95,16 @@ impl Running {
         kill_process(self.pid, signal).unwrap();
     }
 
-    /// Waits until it logs a line that contains this.
+    /// Waits until it logs a line that contains this, however much else it logs.
+    #[expect(clippy::disallowed_methods, reason = "measures how long a test waits")]
     pub(crate) fn wait_for_log(&self, words: &str) {
-        while !self.log.recv_timeout(DEADLINE).expect("it is logged").contains(words) {}
+        let end = Instant::now() + DEADLINE;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            if self.log.recv_timeout(left).expect("it is logged").contains(words) {
+                return;
+            }
+        }
     }
 
     /// Waits until it has ended by itself.

@@ -84,7 +84,7 @@ async fn the_nth_call_is_counted_from_now_on() {
 #[tokio::test]
 async fn every_port_can_fail() {
     let (_, store) = failing();
-    for call in ["add", "due", "worlds", "check", "wanting", "names"] {
+    for call in ["add", "due", "worlds", "check", "wanting", "names", "sources"] {
         store.fail(call, Fault::Full);
     }
     assert!(store.add(person("ana", true), consent_line(true, 0)).await.is_err());
@@ -93,6 +93,7 @@ async fn every_port_can_fail() {
     assert!(store.check().await.is_err());
     assert!(store.wanting(at(0), 1).await.is_err());
     assert!(store.names(&[]).await.is_err());
+    assert!(store.sources(None, 1).await.is_err());
     assert!(store.is_spent());
 }
 

@@ -185,17 +185,27 @@ impl Inner {
             listed.push(Listed { name, version, bytes: metadata.len() });
         })
         .map_err(|error| unread(&error))?;
+        self.check_here()?;
         listed.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(listed)
     }
 
+    /// Where the bucket itself is not (a disk that is not mounted), nothing is known about its objects.
+    fn check_here(&self) -> Result<(), BucketError> {
+        let directory = self.shards.as_ref().map_or(&*self.root, Shards::directory);
+        let is_here = std::fs::metadata(directory).is_ok_and(|found| found.is_dir());
+        is_here.then_some(()).ok_or_else(|| BucketError::Away("the directory is gone".to_owned()))
+    }
+
     /// A directory is no object, and a file where a directory should be holds none.
     fn open(&self, name: &str) -> Result<Option<(File, Metadata)>, BucketError> {
-        let file = match File::open(self.root.join(tree::path_of(name)?)) {
-            Ok(file) => file,
-            Err(error) if tree::is_absent(&error) => return Ok(None),
-            Err(error) => return Err(unread(&error)),
+        let path = self.root.join(tree::path_of(name)?);
+        let found = match tree::open(&path) {
+            // it may have come back before we looked whether it is here
+            Ok(None) => self.check_here().and_then(|()| tree::open(&path).map_err(|e| unread(&e))),
+            found => found.map_err(|error| unread(&error)),
         };
+        let Some(file) = found? else { return Ok(None) };
         let metadata = file.metadata().map_err(|error| unread(&error))?;
         Ok(metadata.is_file().then_some((file, metadata)))
     }

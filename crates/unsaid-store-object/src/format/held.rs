@@ -39,6 +39,13 @@ impl Held {
         self.conversation.version != Version::ZERO
     }
 
+    /// How many messages can be heard, sealed ones included.
+    pub(crate) fn heard(&self) -> u64 {
+        let sealed: u64 = self.segments.iter().map(|segment| segment.heard).sum();
+        let live = self.conversation.log.iter().filter(|entry| entry.is_heard());
+        sealed + live.count() as u64
+    }
+
     /// Reads a live object, whoever wrote it.
     pub(crate) fn read(
         name: &str,

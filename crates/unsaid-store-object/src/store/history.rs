@@ -11,12 +11,12 @@ use unsaid_core::{
             key::ConversationKey,
             log::Entry,
         },
-        id::{EventNumber, MessageId, Number},
+        id::{EventNumber, MessageId, Number, SourceId},
         time::Timestamp,
     },
     port::{
         error::StoreError,
-        history::{Commit, Committed, History, Overview, Swept, Tail},
+        history::{Commit, Committed, History, Overview, SourceReport, Swept, Tail},
     },
 };
 
@@ -31,7 +31,7 @@ use super::{
 use crate::format::head::Segment;
 
 /// What a look came to, unless somebody rewrote a segment meanwhile.
-type Look<T> = Result<Result<T, Moved>, StoreError>;
+pub(super) type Look<T> = Result<Result<T, Moved>, StoreError>;
 
 #[async_trait]
 impl History for BucketStore {
@@ -46,12 +46,11 @@ impl History for BucketStore {
     async fn overview(&self, key: &ConversationKey) -> Result<Option<Overview>, StoreError> {
         let live = self.inner.live(key).await?;
         let (held, conversation) = (&live.held, &live.held.conversation);
-        let sealed: u64 = held.segments.iter().map(|segment| segment.heard).sum();
         Ok(held.exists().then(|| Overview {
             owner: held.owner.clone(),
             version: conversation.version,
             last_number: conversation.last_number,
-            heard: sealed + conversation.log.iter().filter(|entry| entry.is_heard()).count() as u64,
+            heard: held.heard(),
             turn: conversation.turn.clone(),
             wanted_at: conversation.wanted_at,
         }))
@@ -108,6 +107,15 @@ impl History for BucketStore {
     ) -> Result<Vec<ConversationKey>, StoreError> {
         self.inner.rescan_if_due().await?;
         Ok(self.inner.index().wanting(now, limit))
+    }
+
+    async fn sources(
+        &self,
+        after: Option<&SourceId>,
+        limit: usize,
+    ) -> Result<Vec<SourceReport>, StoreError> {
+        self.inner.rescan_if_due().await?;
+        self.inner.sources(after, limit).await
     }
 
     async fn events_after(

@@ -1,12 +1,15 @@
 //! What this process knows of all conversations without reading them: who wants an answer, what
 //! time will close, and where something may be left over.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Bound,
+};
 
 use tokio::time::Instant;
 use unsaid_core::domain::{
     conversation::{Conversation, DELIVERY_MEMORY_MS, EDIT_MEMORY_MS, key::ConversationKey},
-    id::Fence,
+    id::{Fence, SourceId},
     time::Timestamp,
 };
 
@@ -89,6 +92,18 @@ impl Index {
     pub(crate) fn due(&self, now: Timestamp, limit: usize) -> Vec<ConversationKey> {
         let due = self.known.iter().filter(|(_, known)| known.due_at.is_some_and(|at| at <= now));
         due.take(limit).map(|(key, _)| key.clone()).collect()
+    }
+
+    /// Sources on LINE in order, after one of them.
+    pub(crate) fn sources(&self, after: Option<&SourceId>, limit: usize) -> Vec<SourceId> {
+        let after = after.map(|id| ConversationKey::Line(id.clone()));
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let known = self.known.range((from, Bound::Unbounded));
+        let sources = known.filter_map(|(key, _)| match key {
+            ConversationKey::Line(id) => Some(id.clone()),
+            ConversationKey::Chat(_) | ConversationKey::Session(_) => None,
+        });
+        sources.take(limit).collect()
     }
 
     /// All running turns.

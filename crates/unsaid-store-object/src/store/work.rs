@@ -249,10 +249,13 @@ pub(crate) fn has_words(conversation: &Conversation, number: Number) -> bool {
     entry.is_some_and(|entry| !entry.gone)
 }
 
-/// The fences that entries and buffers of a conversation tell of.
+/// The turns whose records stay live: those that entries and buffers tell of, and the newest that is
+/// over, so that a list of sources needs no segment for it.
 pub(crate) fn told(conversation: &Conversation) -> BTreeSet<Fence> {
     let undone = conversation.undo.iter().flat_map(|undo| &undo.entries);
     let mut told: BTreeSet<Fence> = conversation.turn.iter().map(|lease| lease.fence).collect();
+    let newest = conversation.turns.iter().rev().find(|(_, turn)| turn.ended.is_some());
+    told.extend(newest.map(|(fence, _)| *fence));
     for entry in conversation.log.iter().chain(undone) {
         told.extend(entry.asked_in.iter().chain(&entry.turn));
     }

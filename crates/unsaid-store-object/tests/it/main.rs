@@ -22,6 +22,7 @@ mod cost;
 mod decor;
 mod faults;
 mod lines;
+mod listing;
 mod looking;
 mod make;
 mod random;

@@ -113,16 +113,28 @@ async fn turns(db: &dyn Db, head: &Head) -> Result<BTreeMap<Fence, TurnRecord>, 
 
 fn ended(row: &Row) -> Result<Option<(Decision, Timestamp)>, StoreError> {
     let Some(decision) = row.opt_int(2)? else { return Ok(None) };
-    let decision = match decision {
+    let reason = row.opt_blob(4)?.map(words_from).transpose()?;
+    Ok(Some((decision_from(decision, row.opt_text(3)?, reason)?, time(row, 5)?)))
+}
+
+/// What `record_end` wrote.
+pub(super) fn decision_from(
+    decision: i64,
+    code: Option<&str>,
+    reason: Option<Words>,
+) -> Result<Decision, StoreError> {
+    Ok(match decision {
         0 => Decision::Answered,
-        1 => Decision::Silent { reason: row.opt_blob(4)?.map(words_from).transpose()? },
-        2 => Decision::Failed { code: row.text(3)?.to_owned() },
+        1 => Decision::Silent { reason },
+        2 => {
+            let code = code.ok_or_else(|| corrupt("turn.code", "a failure without a name"))?;
+            Decision::Failed { code: code.to_owned() }
+        }
         3 => Decision::Stopped,
         4 => Decision::Cancelled,
         5 => Decision::Released,
         _ => return Err(corrupt("turn.decision", "unknown code")),
-    };
-    Ok(Some((decision, time(row, 5)?)))
+    })
 }
 
 fn revision(row: &Row) -> Result<Revision, StoreError> {

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use unsaid_core::{
-    domain::conversation::{
-        change::{Change, Outcome},
-        key::ConversationKey,
+    domain::{
+        conversation::{
+            change::{Change, Outcome},
+            key::ConversationKey,
+        },
+        id::SourceId,
     },
-    port::history::{Commit, Committed},
+    port::history::{Commit, Committed, SourceReport},
 };
 
 use super::{
@@ -16,7 +19,7 @@ use super::{
 };
 use crate::{
     db::{Db, values},
-    flat_cost::{Meter, NOW, assert_flat},
+    flat_cost::{Meter, NOW, assert_flat, assert_list_flat},
     history,
 };
 
@@ -37,7 +40,9 @@ async fn h12_no_change_costs_more_in_a_long_conversation() {
     let (outside, _driver) = outside.connect().await.unwrap();
     outside.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
     let store = PostgresStore::open(&format!("{server}/{name}"), &Options::default()).await;
-    assert_flat(&Rows(store.unwrap()), 1_500).await;
+    let rows = Rows(store.unwrap());
+    assert_flat(&rows, 1_500).await;
+    assert_list_flat(&rows, 300).await;
     outside.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
 }
 
@@ -56,6 +61,16 @@ impl Meter for Rows {
             Committed::Applied(applied, _) => (after - before, applied.outcome),
             other @ (Committed::Refused(_) | Committed::Repeated(_)) => panic!("{other:?}"),
         }
+    }
+
+    async fn list(&self, after: Option<&SourceId>) -> (u64, Vec<SourceReport>) {
+        let db: PostgresDb = self.0.engine.begin(Purpose::Change).await.unwrap();
+        let (before, _) = looked_at(&db).await;
+        let page = history::sources(&db, after, 1).await.unwrap();
+        let (after, end_to_end) = looked_at(&db).await;
+        assert_eq!(end_to_end, 0, "a table was read from end to end");
+        let Ended::Done(Ok(())) = db.end(Ok(())).await else { panic!("not committed") };
+        (after - before, page)
     }
 
     /// The server looks at its tables every minute, and plans anew what it planned for empty ones.

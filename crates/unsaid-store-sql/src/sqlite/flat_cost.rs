@@ -1,31 +1,41 @@
 //! H12, counted in steps of SQLite's own machine.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use rusqlite::Connection;
 use unsaid_core::{
-    domain::conversation::{
-        change::{Change, Outcome},
-        key::ConversationKey,
+    domain::{
+        conversation::{
+            change::{Change, Outcome},
+            key::ConversationKey,
+        },
+        id::SourceId,
     },
-    port::history::{Commit, Committed},
+    port::history::{Commit, Committed, SourceReport},
 };
 
 use super::{Options, SqliteStore, connection::SqliteDb};
 use crate::{
-    flat_cost::{Meter, NOW, assert_flat},
+    flat_cost::{Meter, NOW, assert_flat, assert_list_flat},
     history,
 };
 
 #[tokio::test]
 async fn h12_no_change_costs_more_in_a_long_conversation() {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("unsaid.db");
-    drop(SqliteStore::open(&path, &Options::default()).unwrap());
-    assert_flat(&Steps::new(Connection::open(&path).unwrap()), 1_500).await;
+    assert_flat(&Steps::beginning(dir.path()), 1_500).await;
+}
+
+#[tokio::test]
+async fn h12_a_list_of_sources_costs_no_more_where_much_was_said() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_list_flat(&Steps::beginning(dir.path()), 300).await;
 }
 
 struct Steps {
@@ -34,7 +44,10 @@ struct Steps {
 }
 
 impl Steps {
-    fn new(mut connection: Connection) -> Self {
+    fn beginning(dir: &Path) -> Self {
+        let path = dir.join("unsaid.db");
+        drop(SqliteStore::open(&path, &Options::default()).unwrap());
+        let mut connection = Connection::open(&path).unwrap();
         connection.execute_batch("PRAGMA synchronous = OFF; BEGIN").unwrap();
         let steps = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&steps);
@@ -56,6 +69,12 @@ impl Meter for Steps {
             }
             other @ (Committed::Refused(_) | Committed::Repeated(_)) => panic!("{other:?}"),
         }
+    }
+
+    async fn list(&self, after: Option<&SourceId>) -> (u64, Vec<SourceReport>) {
+        let before = self.steps.load(Ordering::Relaxed);
+        let page = history::sources(&self.db, after, 1).await.unwrap();
+        (self.steps.load(Ordering::Relaxed) - before, page)
     }
 
     async fn rest(&self) {}

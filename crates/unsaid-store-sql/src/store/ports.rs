@@ -5,13 +5,13 @@ use unsaid_core::{
     domain::{
         audit::{AuditLine, EraseReason},
         conversation::{Conversation, change::Event, key::ConversationKey, log::Entry},
-        id::{EventNumber, MediaKey, MessageId, Number, PersonId},
+        id::{EventNumber, MediaKey, MessageId, Number, PersonId, SourceId},
         time::Timestamp,
     },
     port::{
         erasure::{Batch, Claim, Erasure},
         error::StoreError,
-        history::{Commit, Committed, History, Overview, Swept, Tail},
+        history::{Commit, Committed, History, Overview, SourceReport, Swept, Tail},
         keys::{KeyUse, Keys},
         media::{Media, MediaFile, MediaPlace},
     },
@@ -94,6 +94,18 @@ impl<E: Engine> History for SqlStore<E> {
     ) -> Result<Vec<ConversationKey>, StoreError> {
         self.engine
             .read((now, limit), |db, (now, limit)| Box::pin(history::wanting(db, *now, *limit)))
+            .await
+    }
+
+    async fn sources(
+        &self,
+        after: Option<&SourceId>,
+        limit: usize,
+    ) -> Result<Vec<SourceReport>, StoreError> {
+        self.engine
+            .read((after.cloned(), limit), |db, (after, limit)| {
+                Box::pin(history::sources(db, after.as_ref(), *limit))
+            })
             .await
     }
 

@@ -22,7 +22,7 @@ use unsaid_core::{
         erasure::{Batch, Claim, Erasure},
         error::StoreError,
         health::Health,
-        history::{Commit, Committed, History, Overview, Swept, Tail},
+        history::{Commit, Committed, History, Overview, SourceReport, Swept, Tail},
         keys::{KeyUse, Keys},
         media::{Media, MediaFile, MediaPlace},
         people::{ConsentMove, ConsentMoved, HeldSession, NewSession, People, PersonChange, Which},
@@ -72,6 +72,7 @@ port! { history: History {
     fn entries_after(key: &ConversationKey, after: Number, limit: usize) -> Vec<Entry>;
     fn whole(key: &ConversationKey) -> Option<Conversation>;
     fn wanting(now: Timestamp, limit: usize) -> Vec<ConversationKey>;
+    fn sources(after: Option<&SourceId>, limit: usize) -> Vec<SourceReport>;
     fn events_after(key: &ConversationKey, after: EventNumber, limit: usize)
         -> Option<Vec<(EventNumber, Event)>>;
     fn release_turns(now: Timestamp) -> u64;

@@ -1,10 +1,10 @@
 //! What may be asked of a conversation, what comes back, and what is refused.
 
+pub use super::decision::{Decided, Decision};
 use super::{log::Sending, turn::Lease};
 use crate::domain::{
     id::{AgentId, DeliveryId, EditId, Fence, HolderId, MessageId, Number, PersonId, Version},
     message::{Message, Part, WayBack},
-    text::Words,
     time::Timestamp,
 };
 
@@ -199,29 +199,6 @@ impl SendOutcome {
             Self::Unknown => Sending::Unknown,
         }
     }
-}
-
-/// How a turn ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
-    /// With an answer.
-    Answered,
-    /// The model chose silence. The reason is content: it goes with its questions.
-    Silent {
-        /// Why, in the model's words.
-        reason: Option<Words>,
-    },
-    /// Something broke; a short constant name says what.
-    Failed {
-        /// The name.
-        code: String,
-    },
-    /// A person stopped it.
-    Stopped,
-    /// Something it had read was taken back.
-    Cancelled,
-    /// It was handed back, or its lease ran out.
-    Released,
 }
 
 /// A change that was made (or needed not be made).

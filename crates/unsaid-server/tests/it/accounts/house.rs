@@ -6,29 +6,43 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::http::{HeaderMap, Request};
+use axum::http::{HeaderMap, Request, Response};
+use jiff::tz::TimeZone;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 use tokio::sync::Notify;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
-use unsaid_app::event::Watchers;
+use unsaid_app::answer::{Desk, Settings};
+use unsaid_app::session::{Expert, Experts};
+use unsaid_app::tool::Tools;
+use unsaid_app::worker::Worker;
+use unsaid_core::domain::conversation::change::Ripple;
+use unsaid_core::domain::id::{AgentId, HolderId};
 use unsaid_core::domain::secret::SecretKey;
+use unsaid_core::domain::session::SessionTerms;
+use unsaid_core::domain::text::Words;
 use unsaid_core::domain::time::Timestamp;
 use unsaid_core::limits::Limits;
 use unsaid_core::port::Store;
+use unsaid_http::chat::Sessions;
 use unsaid_http::client::{Peer, TrustedNetwork};
 use unsaid_http::idempotency::Idempotency;
 use unsaid_http::password::Argon2id;
 use unsaid_http::public_address::PublicAddress;
 use unsaid_http::setup::SetupLink;
 use unsaid_http::state::{Accounts, ModelSeat};
-use unsaid_http::token::{Terms, Tokens};
+use unsaid_http::token::{self, Tokens};
 use unsaid_http::{AppState, router};
-use unsaid_store_memory::{MemoryAllowances, RecentKeys};
+use unsaid_server::sessions::{Room, Terms};
+use unsaid_server::turns::Doors;
+use unsaid_store_memory::{Bounds, MemoryAllowances, MemoryStore, RecentKeys};
 use unsaid_store_sql::sqlite::{Options, SqliteStore};
 use unsaid_testkit::clock::{MovedClock, SeededChance};
 use unsaid_testkit::failing::Failing;
+use unsaid_testkit::model::{Asks, DrivenModel};
 
 /// 2026-01-17T10:30:00Z
 pub(crate) const BEGIN: Timestamp = Timestamp::from_millis(1_768_645_800_000);
@@ -45,8 +59,13 @@ pub(crate) struct House {
     pub(crate) clock: Arc<MovedClock>,
     pub(crate) erasures: Arc<Notify>,
     pub(crate) accounts: Arc<Accounts>,
+    /// What is only in memory.
+    pub(crate) volatile: Arc<MemoryStore>,
+    /// What the experts are asked.
+    pub(crate) asks: tokio::sync::Mutex<Asks>,
+    pub(crate) dir: TempDir,
     door: Router,
-    _dir: TempDir,
+    _ending: DropGuard,
 }
 
 /// What may be different.
@@ -55,13 +74,20 @@ pub(crate) struct Plan {
     pub(crate) registration_open: bool,
     pub(crate) public_url: &'static str,
     pub(crate) trusted_proxies: Vec<TrustedNetwork>,
+    pub(crate) terms: SessionTerms,
 }
 
 impl Default for Plan {
     fn default() -> Self {
         // Tests come often.
         let limits = Limits { writes_per_min: 10_000, reads_per_min: 10_000, ..Limits::default() };
-        Self { limits, registration_open: true, public_url: ORIGIN, trusted_proxies: Vec::new() }
+        Self {
+            limits,
+            registration_open: true,
+            public_url: ORIGIN,
+            trusted_proxies: Vec::new(),
+            terms: SessionTerms { free: 0, free_minutes: 5, paid_minutes: 45 },
+        }
     }
 }
 
@@ -99,34 +125,57 @@ impl House {
         let clock = Arc::new(MovedClock::at(BEGIN));
         let erasures = Arc::new(Notify::new());
         let accounts = Arc::new(accounts(&*store, &plan).await);
+        let (model, asks) = DrivenModel::new();
+        let desk = Arc::new(desk(&store, &clock));
+        let ending = CancellationToken::new();
+        let (sessions, volatile) = talking(&desk, &model, &plan, &ending);
         let door = router(
             AppState {
                 database: Arc::clone(&store) as _,
                 store: Arc::clone(&store),
                 clock: Arc::<MovedClock>::clone(&clock),
                 chance: Arc::new(SeededChance::new(7)),
-                watchers: Arc::new(Watchers::default()),
+                watchers: Arc::clone(&desk.watchers),
                 erasures: Arc::clone(&erasures),
                 idempotency: Arc::new(Idempotency {
                     secret: SecretKey::new([43; 32]),
                     volatile: Arc::new(RecentKeys::default()),
                 }),
                 accounts: Arc::clone(&accounts),
+                sessions: Arc::new(sessions),
                 metrics: PrometheusBuilder::new().build_recorder().handle(),
                 model: ModelSeat { provider: "demo".into(), host: None },
                 limits: plan.limits,
             },
             Router::new(),
         );
-        Self { store, faults, clock, erasures, accounts, door, _dir: dir }
+        let asks = tokio::sync::Mutex::new(asks);
+        let ending = ending.drop_guard();
+        Self {
+            store,
+            faults,
+            clock,
+            erasures,
+            accounts,
+            volatile,
+            asks,
+            dir,
+            door,
+            _ending: ending,
+        }
     }
 
     pub(crate) fn door(&self) -> Router {
         self.door.clone()
     }
 
+    /// The answer as it comes.
+    pub(crate) async fn response(&self, request: Request<Body>) -> Response<Body> {
+        self.door.clone().oneshot(request).await.unwrap()
+    }
+
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self.door.clone().oneshot(request).await.unwrap();
+        let response = self.response(request).await;
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, usize::MAX).await.unwrap();
         let body =
@@ -181,7 +230,7 @@ pub(crate) struct Call<'a> {
     peer: Option<IpAddr>,
 }
 
-impl Call<'_> {
+impl<'a> Call<'a> {
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.request = self.request.header(name, value);
         self
@@ -205,20 +254,34 @@ impl Call<'_> {
         self.header("content-type", "application/json").await_it().await
     }
 
+    /// A body, for an answer that is streamed.
+    pub(crate) async fn stream(mut self, body: Value) -> Response<Body> {
+        self.body = Some(body.to_string());
+        let call = self.header("content-type", "application/json");
+        let (house, request) = call.request();
+        house.response(request).await
+    }
+
     pub(crate) async fn await_it(self) -> Answer {
+        let (house, request) = self.request();
+        house.send(request).await
+    }
+
+    fn request(self) -> (&'a House, Request<Body>) {
         let body = self.body.map_or_else(Body::empty, Body::from);
         let mut request = self.request.body(body).unwrap();
         if let Some(address) = self.peer {
             request.extensions_mut().insert(Peer(address));
         }
-        self.house.send(request).await
+        (self.house, request)
     }
 }
 
 async fn accounts(store: &dyn Store, plan: &Plan) -> Accounts {
     let key = store.secret("tokens", SecretKey::new([42; 32])).await.unwrap();
     let hour = Duration::from_hours(1);
-    let terms = Terms { token_ttl: hour, refresh_below: hour / 2, session_cap: 30 * 24 * hour };
+    let terms =
+        token::Terms { token_ttl: hour, refresh_below: hour / 2, session_cap: 30 * 24 * hour };
     let Limits { password_hashes_at_once, password_hashes_waiting, .. } = plan.limits;
     let chance = Arc::new(SeededChance::new(8));
     Accounts {
@@ -236,4 +299,54 @@ async fn accounts(store: &dyn Store, plan: &Plan) -> Accounts {
         consent_grace_ms: 30 * DAY_MS,
         notice_version: "1".to_owned(),
     }
+}
+
+/// What turns work with.
+fn desk(store: &Arc<dyn Store>, clock: &Arc<MovedClock>) -> Desk {
+    Desk {
+        history: Arc::clone(store) as _,
+        media: Arc::clone(store) as _,
+        people: Arc::clone(store) as _,
+        clock: Arc::<MovedClock>::clone(clock),
+        chance: Arc::new(SeededChance::new(9)),
+        watchers: Arc::default(),
+        tools: Arc::new(Tools::reply_and_skip()),
+        holder: HolderId::new("house").unwrap(),
+        settings: Settings::default(),
+    }
+}
+
+/// Two experts who think what the test thinks, and workers that let them answer.
+fn talking(
+    desk: &Arc<Desk>,
+    model: &Arc<DrivenModel>,
+    plan: &Plan,
+    ending: &CancellationToken,
+) -> (Sessions, Arc<MemoryStore>) {
+    let expert = |id: &str, name: &str| Expert {
+        id: AgentId::from_name(id).unwrap(),
+        name: name.to_owned(),
+        description: format!("about {id}"),
+        prompt: Words::lossy(format!("You are {name}.")),
+        model: Arc::<DrivenModel>::clone(model),
+    };
+    let experts = [expert("calma", "Clara Rodrigues"), expert("legal", "Luis Vega")];
+    let experts = Experts::new(experts, AgentId::from_name("calma").unwrap());
+    let volatile = MemoryStore::new(Bounds::from(&plan.limits));
+    let room = Room::new(volatile, desk, experts, Duration::from_mins(2), TimeZone::UTC);
+    let doors = Doors { line: None, sessions: room.stage(desk) };
+    let kept = Worker::new(Arc::clone(desk), Arc::new(doors), 16);
+    let in_memory = room.worker();
+    let volatile = room.volatile();
+    let terms = Terms {
+        sessions: plan.terms,
+        ripple: Ripple::Withdraw,
+        streams_per_person: plan.limits.streams_per_person,
+    };
+    let sessions = room.sessions(terms, desk, kept.wake(), in_memory.wake());
+    for worker in [kept, in_memory] {
+        let (tasks, turns, ending) = (TaskTracker::new(), TaskTracker::new(), ending.clone());
+        tasks.spawn(async move { worker.run(&turns, ending).await });
+    }
+    (sessions, volatile)
 }

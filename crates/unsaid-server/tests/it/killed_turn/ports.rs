@@ -9,11 +9,11 @@ use unsaid_core::domain::conversation::Conversation;
 use unsaid_core::domain::conversation::change::{Change, Event, Refusal};
 use unsaid_core::domain::conversation::key::ConversationKey;
 use unsaid_core::domain::conversation::log::Entry;
-use unsaid_core::domain::id::{EventNumber, MessageId, Number};
+use unsaid_core::domain::id::{EventNumber, MessageId, Number, SourceId};
 use unsaid_core::domain::time::Timestamp;
 use unsaid_core::port::Store;
 use unsaid_core::port::error::StoreError;
-use unsaid_core::port::history::{Commit, Committed, History, Overview, Swept, Tail};
+use unsaid_core::port::history::{Commit, Committed, History, Overview, SourceReport, Swept, Tail};
 
 use super::points::Points;
 
@@ -113,6 +113,14 @@ impl History for PointedHistory {
             self.swept.notify_one();
         }
         found
+    }
+
+    async fn sources(
+        &self,
+        after: Option<&SourceId>,
+        limit: usize,
+    ) -> Result<Vec<SourceReport>, StoreError> {
+        self.store.sources(after, limit).await
     }
 
     async fn events_after(

@@ -1,7 +1,8 @@
 //! What is edited is known as it stands now.
 
 use super::event::{edited, person, unsend};
-use super::house::{House, Keeper, lines, thought};
+use super::house::{House, lines, thought};
+use super::keeper::Keeper;
 use super::on_every_history;
 
 fn an_edit_replaces_the_words(keeper: Keeper) {

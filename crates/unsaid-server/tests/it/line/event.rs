@@ -24,6 +24,12 @@ pub(super) fn member(group: &str, id: &str) -> Spot {
     Spot { source, id: SourceId::new(group).unwrap() }
 }
 
+/// Somebody in a room.
+pub(super) fn dweller(room: &str, id: &str) -> Spot {
+    let source = json!({"type": "room", "roomId": room, "userId": id});
+    Spot { source, id: SourceId::new(room).unwrap() }
+}
+
 /// Now, as LINE writes it.
 #[expect(clippy::disallowed_methods, reason = "LINE has a clock of its own")]
 pub(super) fn now() -> u64 {

@@ -5,7 +5,8 @@ use unsaid_core::domain::source::SourceKind;
 use unsaid_line::stand_in::What;
 
 use super::event::{event, member};
-use super::house::{House, Keeper, lines, thought};
+use super::house::{House, lines, thought};
+use super::keeper::Keeper;
 use super::on_every_history;
 
 fn two_speakers_share_one_history(keeper: Keeper) {

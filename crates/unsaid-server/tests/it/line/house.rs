@@ -1,10 +1,12 @@
 //! A server with a LINE beside it.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::net::SocketAddr;
+use std::io::{self, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -14,29 +16,23 @@ use unsaid_core::domain::conversation::Conversation;
 use unsaid_core::domain::conversation::key::ConversationKey;
 use unsaid_core::domain::conversation::log::Entry;
 use unsaid_core::domain::message::Part;
+use unsaid_core::port::Store;
 use unsaid_line::client::AccessToken;
 use unsaid_line::signature::{ChannelSecret, sign};
 use unsaid_line::stand_in::{Sent, StandIn, What};
 use unsaid_server::config::{Sources, load};
 use unsaid_server::store::open_beside;
+use unsaid_testkit::bucket::gcs::GcsStandIn;
 
 use super::event::{Spot, body, event};
+use super::keeper::{Beside, Keeper};
 use super::thinker::{Asked, Deed, Thinker, reply};
-use crate::postgres::Database;
-use crate::running::{DEADLINE, Ended, Running, answer, connect};
+use crate::running::{DEADLINE, Ended, Running, contents};
 use crate::wait::until;
 
 const SECRET: &str = "8c570fa6dd201bb328f1c1eac23a96d8";
 const TOKEN: &str = "access-token-canary";
 const OK: &str = "HTTP/1.1 200 ";
-
-/// Where the history is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keeper {
-    Sqlite,
-    Bucket,
-    Postgres,
-}
 
 /// See the module. [`House::end`] ends it and reads its log.
 pub(super) struct House {
@@ -50,7 +46,7 @@ pub(super) struct House {
     private: Mutex<Vec<String>>,
     log: String,
     dir: TempDir,
-    _database: Option<Database>,
+    beside: Beside,
 }
 
 /// Something of its own for everything it is asked.
@@ -105,36 +101,16 @@ impl House {
             // a slow machine is no reason for an animation
             ("line.loading_delay", "10m".to_owned()),
         ];
-        let mut database = None;
-        match keeper {
-            Keeper::Sqlite => {}
-            Keeper::Bucket => {
-                let place = format!("file://{}", dir.path().join("bucket").display());
-                all.push(("history", place));
-            }
-            Keeper::Postgres => {
-                let made = database.insert(Database::new());
-                all.push(("database", made.address.clone()));
-            }
-        }
+        let (beside, kept) = keeper.open(dir.path(), &runtime);
+        all.extend(kept);
         all.retain(|(known, _)| flags.iter().all(|(key, _)| key != known));
         all.extend(flags.iter().map(|&(key, value)| (key, value.to_owned())));
         let flags = all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let (server, address) = (None, ([127, 0, 0, 1], 0).into());
         let private = Mutex::new(vec![SECRET.to_owned(), TOKEN.to_owned()]);
         let log = String::new();
-        let mut house = Self {
-            server,
-            address,
-            line,
-            thinker,
-            runtime,
-            flags,
-            private,
-            log,
-            dir,
-            _database: database,
-        };
+        let mut house =
+            Self { server, address, line, thinker, runtime, flags, private, log, dir, beside };
         house.open();
         house
     }
@@ -156,13 +132,56 @@ impl House {
         (server, address)
     }
 
+    /// Runs a command in this house, beside its server; it reads this.
+    pub(super) fn command(&self, arguments: &[&str], input: &str) -> Ended {
+        let flags = self.flags.iter().flat_map(|(key, value)| [format!("--{key}"), value.clone()]);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_unsaid"))
+            .args(arguments)
+            .args(flags)
+            .env_clear()
+            .current_dir(self.dir.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // it may end without reading
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap_or_default();
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+        Ended { code: output.status.code(), stdout, stderr }
+    }
+
+    /// The files of this house that hold a word.
+    pub(super) fn files_with(&self, word: &str) -> Vec<PathBuf> {
+        let holds = |bytes: &[u8]| bytes.windows(word.len()).any(|at| at == word.as_bytes());
+        let found = contents(self.dir.path()).into_iter().filter(|(_, (_, bytes))| holds(bytes));
+        found.map(|(path, _)| path).collect()
+    }
+
     pub(super) fn server(&self) -> &Running {
         self.server.as_ref().unwrap()
     }
 
-    /// Where the objects are.
+    /// Where the objects are, if the bucket is a directory.
     pub(super) fn bucket(&self) -> PathBuf {
         self.dir.path().join("bucket")
+    }
+
+    /// The bucket, if it is a stand-in.
+    pub(super) fn cloud(&self) -> &GcsStandIn {
+        self.beside.cloud.as_ref().unwrap()
+    }
+
+    /// Where these bytes are, in any file or object of the house.
+    pub(super) fn places_of(&self, needle: &[u8]) -> Vec<String> {
+        let holds = |bytes: &[u8]| bytes.windows(needle.len()).any(|part| part == needle);
+        let files = contents(self.dir.path()).into_iter();
+        let found = files.filter(|(_, (_, bytes))| holds(bytes));
+        let found = found.map(|(path, _)| path.display().to_string());
+        let cloud = self.beside.cloud.iter().flat_map(|cloud| cloud.places_of(needle));
+        found.chain(cloud).collect()
     }
 
     fn stop(&mut self, signal: Signal) -> Ended {
@@ -242,6 +261,11 @@ impl House {
 
     /// Waits for the next thing that is said to somebody.
     pub(super) fn next_said(&self) -> String {
+        self.next_said_within(DEADLINE)
+    }
+
+    /// The same, where it takes its time.
+    pub(super) fn next_said_within(&self, time: Duration) -> String {
         let next = async {
             loop {
                 let sent = self.line.next_sent().await;
@@ -250,7 +274,7 @@ impl House {
                 }
             }
         };
-        let within = async { tokio::time::timeout(DEADLINE, next).await };
+        let within = async { tokio::time::timeout(time, next).await };
         let sent = self.runtime.block_on(within).expect("something is said");
         texts(&sent).concat()
     }
@@ -288,13 +312,28 @@ impl House {
 
     /// What is kept of a conversation.
     pub(super) fn history(&self, spot: &Spot) -> Conversation {
+        let (store, key) = (self.store(), ConversationKey::Line(spot.id.clone()));
+        self.runtime.block_on(store.whole(&key)).unwrap().unwrap_or_default()
+    }
+
+    /// Waits until this is known of a place: its name, how many are there, and whether the bot is.
+    pub(super) fn until_known(&self, spot: &Spot, wanted: &str) {
+        let store = self.store();
+        let look = || {
+            let card = self.runtime.block_on(store.source(&spot.id)).unwrap();
+            card.map_or_else(String::new, |card| {
+                let name = card.name.map_or_else(|| "-".to_owned(), String::from);
+                let members = card.members.map_or_else(|| "-".to_owned(), |many| many.to_string());
+                format!("{name}, {members}, {}", if card.present { "present" } else { "gone" })
+            })
+        };
+        until(look, |seen| seen == wanted);
+    }
+
+    fn store(&self) -> Arc<dyn Store> {
         let sources = Sources { flags: self.flags.clone(), ..Sources::default() };
         let config = load(&sources).unwrap().config;
-        self.runtime.block_on(async {
-            let store = open_beside(&config).await.unwrap();
-            let key = ConversationKey::Line(spot.id.clone());
-            store.whole(&key).await.unwrap().unwrap_or_default()
-        })
+        self.runtime.block_on(open_beside(&config)).unwrap()
     }
 }
 
@@ -321,7 +360,13 @@ pub(super) fn signature(body: &str) -> String {
 }
 
 pub(super) fn post_signed(address: SocketAddr, signatures: &[&str], body: &str) -> String {
-    let mut stream = connect(address);
+    try_post(address, signatures, body).unwrap()
+}
+
+/// The same to a server that may have been killed.
+pub(super) fn try_post(address: SocketAddr, signatures: &[&str], body: &str) -> io::Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(DEADLINE))?;
     let mut head = String::from("POST /line/webhook HTTP/1.1\r\nhost: x\r\nconnection: close\r\n");
     for signature in signatures {
         write!(head, "x-line-signature: {signature}\r\n").unwrap();
@@ -329,7 +374,9 @@ pub(super) fn post_signed(address: SocketAddr, signatures: &[&str], body: &str) 
     let length = body.len();
     // it may have heard enough before the end
     write!(stream, "{head}content-length: {length}\r\n\r\n{body}").unwrap_or_default();
-    answer(stream)
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
 }
 
 /// Who said what, as it is kept.

@@ -6,7 +6,8 @@ use unsaid_line::picture::LOAD_FAILED;
 use unsaid_line::stand_in::{Call, Fault};
 
 use super::event::{Spot, person, unsend};
-use super::house::{House, Keeper, thought};
+use super::house::{House, thought};
+use super::keeper::Keeper;
 use super::on_every_history;
 
 const DOT: &[u8] = include_bytes!("dot.png");

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::thread;
 
 use super::event::{again, member, person, unsend};
-use super::house::{House, Keeper, deliver_to, lines, thought};
+use super::house::{House, deliver_to, lines, thought};
+use super::keeper::Keeper;
 use super::on_every_history;
 
 fn forty_messages_at_once_are_all_kept(keeper: Keeper) {

@@ -3,7 +3,8 @@
 use tempfile::tempdir;
 
 use super::event::{body, event, person};
-use super::house::{House, Keeper, post, post_signed, signature, thought};
+use super::house::{House, post, post_signed, signature, thought};
+use super::keeper::Keeper;
 use crate::running::{Running, get};
 
 #[test]

@@ -5,7 +5,8 @@ use unsaid_core::domain::message::ReplyToken;
 use unsaid_line::stand_in::{Call, Fault};
 
 use super::event::person;
-use super::house::{House, Keeper, thought};
+use super::house::{House, thought};
+use super::keeper::Keeper;
 use super::on_every_history;
 
 /// LINE took the reply and its answer was lost: nobody knows, so nobody says it again.

@@ -5,7 +5,8 @@ use std::thread;
 use rustix::process::Signal;
 
 use super::event::{again, member, person, unsend};
-use super::house::{House, Keeper, deliver_to, lines, thought};
+use super::house::{House, deliver_to, lines, thought};
+use super::keeper::Keeper;
 
 #[test]
 fn a_webhook_that_comes_to_both_is_answered_once() {

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::event::{again, member, person, unsend};
-use super::house::{House, Keeper, lines, thought};
+use super::house::{House, lines, thought};
+use super::keeper::Keeper;
 use super::on_every_history;
 use super::thinker::reply;
 

@@ -50,6 +50,11 @@ impl Shards {
         Ok(Self { directory, turns, wait_max })
     }
 
+    /// Where the locks are: in the bucket, and there as long as it is.
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Waits for the others of this process.
     pub(super) async fn turn(&self, name: &str) -> OwnedMutexGuard<()> {
         let number = usize::try_from(number_of(name)).unwrap_or(0);

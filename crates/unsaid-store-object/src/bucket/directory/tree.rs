@@ -32,6 +32,15 @@ pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
+/// What is at a path, unless nothing is.
+pub(super) fn open(path: &Path) -> io::Result<Option<File>> {
+    match File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Moves a file to its place, for good.
 pub(super) fn place(root: &Path, draft: &Path, path: &Path) -> Result<(), BucketError> {
     let mut tries = 0;

@@ -117,6 +117,37 @@ async fn a_copy_of_a_bucket_can_be_read() {
     done(bucket.put("history/U4af4980629", Bytes::from("{}\n{}\n"), &expect).await.unwrap());
 }
 
+/// A disk that is not mounted, or something in its way: nobody may take that for an empty bucket.
+#[tokio::test]
+async fn a_directory_that_is_away_is_not_empty() {
+    let root = TempDir::new().unwrap();
+    let bucket = child::open(root.path());
+    done(bucket.put("history/U1", Bytes::from("words"), &Expect::Absent).await);
+    let (here, aside) = (root.path().join("words"), root.path().join("aside"));
+    std::fs::rename(&here, &aside).unwrap();
+    for in_the_way in ["nothing", "a file", "an empty directory"] {
+        match in_the_way {
+            "a file" => std::fs::write(&here, "").unwrap(),
+            "an empty directory" => std::fs::create_dir(&here).unwrap(),
+            _ => {}
+        }
+        for name in ["history/U1", "history/U2"] {
+            let found = bucket.get(name, None).await;
+            assert!(matches!(found, Err(BucketError::Away(_))), "{in_the_way}: {found:?}");
+            let start = bucket.get_start(name, 9).await;
+            assert!(matches!(start, Err(BucketError::Away(_))), "{in_the_way}: {start:?}");
+            let put = bucket.put(name, Bytes::from("new"), &Expect::Absent).await;
+            assert!(matches!(put, Err(BucketError::Away(_))), "{in_the_way}: {put:?}");
+        }
+        let listed = bucket.list("history/").await;
+        assert!(matches!(listed, Err(BucketError::Away(_))), "{in_the_way}: {listed:?}");
+        std::fs::remove_file(&here).or_else(|_| std::fs::remove_dir(&here)).unwrap_or_default();
+    }
+    std::fs::rename(&aside, &here).unwrap();
+    assert!(matches!(bucket.get("history/U1", None).await, Ok(Found::Object { .. })));
+    assert_eq!(bucket.get("history/U2", None).await, Ok(Found::Absent));
+}
+
 #[tokio::test]
 async fn no_directory_is_left_behind_empty() {
     let root = TempDir::new().unwrap();

@@ -1,0 +1,267 @@
+//! The two logs of a conversation that belongs to a person: what is kept, and what is only in memory
+//! because they want nothing kept (H7).
+//!
+//! Which of them takes new words is decided in the commit, never before it. While consent is on the
+//! kept log is the conversation; while it is off the one in memory is, and what is kept is hidden (H8).
+
+use std::sync::Arc;
+
+use unsaid_core::{
+    domain::{
+        conversation::{change::Ripple, key::ConversationKey, log::Entry},
+        id::{MessageId, PersonId},
+        time::Timestamp,
+    },
+    port::{error::StoreError, history::History},
+};
+
+use crate::{
+    call::{Call, Once},
+    edit::{Edit, EditError, Edited, edit},
+    event::Watchers,
+    place::Place,
+    say::{Said, Say, SayError, say},
+    stop::{StopError, Stopped, stop},
+    unsend::{Unsend, UnsendError, Unsent, unsend},
+    worker::Wake,
+};
+
+/// See the module.
+#[derive(Clone)]
+pub struct Logs {
+    /// What is kept.
+    pub kept: Side,
+    /// What is only in memory.
+    pub volatile: Side,
+    /// Who is told.
+    pub watchers: Arc<Watchers>,
+}
+
+/// One of the two.
+#[derive(Clone)]
+pub struct Side {
+    /// The log.
+    pub history: Arc<dyn History>,
+    /// Who answers there.
+    pub wake: Wake,
+}
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Log {
+    /// It is kept.
+    Kept,
+    /// It is gone with the process.
+    Volatile,
+}
+
+impl Log {
+    /// A place as it is in this log.
+    #[must_use]
+    pub fn place(self, place: Place) -> Place {
+        match self {
+            Self::Kept => place,
+            Self::Volatile => place.in_memory(),
+        }
+    }
+}
+
+impl Logs {
+    /// One of them.
+    #[must_use]
+    pub fn side(&self, log: Log) -> &Side {
+        match log {
+            Log::Kept => &self.kept,
+            Log::Volatile => &self.volatile,
+        }
+    }
+
+    /// Remembers what somebody says: kept if consent is on at that moment, else in memory.
+    ///
+    /// # Errors
+    /// See [`SayError`].
+    pub async fn say(&self, asked: Say) -> Result<(Log, Once<Said>), SayError> {
+        let key = asked.call.place.conversation().clone();
+        let wanted = asked.wants_answer;
+        let kept = say(&*self.kept.history, &self.watchers, asked.clone()).await?;
+        let (log, said) = if kept == Once::Made(Said::NotStored) {
+            let asked = Say { call: in_memory(asked.call), ..asked };
+            let said = say(&*self.volatile.history, &self.watchers, asked).await?;
+            (Log::Volatile, said)
+        } else {
+            (Log::Kept, kept)
+        };
+        if let (Some(when), Once::Made(Said::Stored { .. })) = (wanted, &said) {
+            self.side(log).wake.at(&key, when);
+        }
+        Ok((log, said))
+    }
+
+    /// Forgets from a message on, and takes in what is said instead, where consent wants it.
+    ///
+    /// # Errors
+    /// See [`EditError`].
+    pub async fn edit(&self, asked: Edit) -> Result<(Log, Once<Edited>), EditError> {
+        let (key, wanted) = (
+            asked.call.place.conversation().clone(),
+            asked.with.as_ref().and_then(|(_, wanted)| *wanted),
+        );
+        let kept = edit(&*self.kept.history, &self.watchers, asked.clone()).await;
+        let (log, edited) = match kept {
+            Err(EditError::NoConsent) => {
+                let asked = Edit { call: in_memory(asked.call), ..asked };
+                let edited = edit(&*self.volatile.history, &self.watchers, asked).await?;
+                (Log::Volatile, edited)
+            }
+            Err(EditError::NotFound) => self.edit_what_was_not_kept(asked).await?,
+            other => (Log::Kept, other?),
+        };
+        if let (Some(when), Once::Made(_)) = (wanted, &edited) {
+            self.side(log).wake.at(&key, when);
+        }
+        Ok((log, edited))
+    }
+
+    /// What is to be edited was said without consent, and consent is on now: it goes from memory, and
+    /// what is said instead is kept.
+    async fn edit_what_was_not_kept(&self, asked: Edit) -> Result<(Log, Once<Edited>), EditError> {
+        let Edit { call, with, .. } = asked.clone();
+        let cut = Edit { call: in_memory(asked.call.clone()), with: None, ..asked };
+        let cut = edit(&*self.volatile.history, &self.watchers, cut).await?;
+        let (Some((message, wants_answer)), Once::Made(removed)) = (with, cut.clone()) else {
+            return Ok((Log::Volatile, cut));
+        };
+        let instead = Say { call, message, delivery: None, wants_answer, way_back: None };
+        let (log, said) = Box::pin(self.say(instead)).await.map_err(|error| match error {
+            SayError::KeyReused => EditError::KeyReused,
+            SayError::Broken(error) => EditError::Broken(error),
+        })?;
+        Ok(match said {
+            Once::Made(Said::Stored { number }) => {
+                (log, Once::Made(Edited { number: Some(number), ..removed }))
+            }
+            Once::Made(Said::NotStored | Said::Known | Said::TakenBack) => {
+                (log, Once::Made(removed))
+            }
+            Once::Repeated(before) => (log, Once::Repeated(before)),
+        })
+    }
+
+    /// Takes a message back, wherever it is.
+    ///
+    /// # Errors
+    /// See [`UnsendError`].
+    pub async fn unsend(
+        &self,
+        call: Call,
+        id: MessageId,
+        ripple: Ripple,
+    ) -> Result<Once<Unsent>, UnsendError> {
+        let asked = Unsend { call: call.clone(), id: id.clone(), ripple };
+        match unsend(&*self.kept.history, &self.watchers, asked).await {
+            Err(UnsendError::NotFound) => {
+                let asked = Unsend { call: in_memory(call), id, ripple };
+                unsend(&*self.volatile.history, &self.watchers, asked).await
+            }
+            other => other,
+        }
+    }
+
+    /// Stops whatever turn is running.
+    ///
+    /// # Errors
+    /// See [`StopError`].
+    pub async fn stop(&self, call: Call) -> Result<Stopped, StopError> {
+        let in_memory = in_memory(call.clone());
+        let kept = stop(&*self.kept.history, &self.watchers, call).await?;
+        let volatile = stop(&*self.volatile.history, &self.watchers, in_memory).await?;
+        let any = [kept, volatile].contains(&Once::Made(Stopped::Stopped));
+        Ok(if any { Stopped::Stopped } else { Stopped::Nothing })
+    }
+
+    /// Whether somebody answers there, or is about to.
+    ///
+    /// # Errors
+    /// If a store fails.
+    pub async fn is_answering(
+        &self,
+        key: &ConversationKey,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        for side in [&self.kept, &self.volatile] {
+            let Some(found) = side.history.overview(key).await? else { continue };
+            if found.wanted_at.is_some() || found.turn.is_some_and(|lease| now < lease.until) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The newest message that is being answered, and in which log.
+    ///
+    /// # Errors
+    /// If a store fails.
+    pub async fn asked(
+        &self,
+        key: &ConversationKey,
+        now: Timestamp,
+    ) -> Result<Option<(Log, MessageId)>, StoreError> {
+        for log in [Log::Kept, Log::Volatile] {
+            let history = &self.side(log).history;
+            let turn = history.overview(key).await?.and_then(|overview| overview.turn);
+            let running = turn.filter(|lease| now < lease.until);
+            let Some(number) = running.and_then(|lease| lease.questions.last().copied()) else {
+                continue;
+            };
+            let found = history.page(key, Some(number.next()), 1).await?.pop();
+            if let Some(entry) = found.filter(|entry| entry.number == number) {
+                return Ok(Some((log, entry.message.id)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A heard message of what can be read by this person now, and in which log it is.
+    ///
+    /// # Errors
+    /// If a store fails.
+    pub async fn find(
+        &self,
+        place: &Place,
+        consent_is_on: bool,
+        id: &MessageId,
+    ) -> Result<Option<(Log, Entry)>, StoreError> {
+        let key = place.conversation();
+        let logs: &[Log] =
+            if consent_is_on { &[Log::Kept, Log::Volatile] } else { &[Log::Volatile] };
+        for log in logs {
+            let found = self.side(*log).history.find(key, id).await?;
+            if let Some(entry) = found.filter(Entry::is_heard) {
+                return Ok(Some((*log, entry)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Drops a conversation altogether.
+    ///
+    /// # Errors
+    /// If a store fails.
+    pub async fn drop_conversation(&self, key: &ConversationKey) -> Result<(), StoreError> {
+        self.volatile.history.drop_conversation(key).await?;
+        self.kept.history.drop_conversation(key).await?;
+        self.watchers.running().look_again(key);
+        Ok(())
+    }
+
+    /// Lets turns in places of a person look whether they still stand.
+    pub fn look_again_for(&self, person: &PersonId) {
+        self.watchers.running().look_again_for(person);
+    }
+}
+
+/// The same call where nothing is kept. Keys of people who want nothing kept are not remembered
+/// with the words.
+fn in_memory(call: Call) -> Call {
+    Call { place: call.place.in_memory(), once: None, ..call }
+}

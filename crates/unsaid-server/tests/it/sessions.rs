@@ -1,0 +1,16 @@
+//! Sessions over HTTP: the door in this process, on a true SQLite file, with experts in the hand of
+//! the test.
+//!
+//! - `heard`: answers as they are streamed.
+//! - `opening`: opening, looking, ending, credits. `history`: lists and messages.
+//! - `talking`: the stream. `client`: the bodies of `useChat`. `taking_back`: unsend, edit, delete.
+//! - `withheld`: people who want nothing kept. `again`: the same call again.
+
+mod again;
+mod client;
+mod heard;
+mod history;
+mod opening;
+mod taking_back;
+mod talking;
+mod withheld;

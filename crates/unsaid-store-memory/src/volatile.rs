@@ -1,0 +1,33 @@
+//! Whom it holds, for those who follow what happens to them elsewhere.
+
+use async_trait::async_trait;
+use unsaid_core::{
+    domain::id::PersonId,
+    port::{
+        error::StoreError,
+        volatile::{HeldConversation, Volatile},
+    },
+};
+
+use crate::MemoryStore;
+
+#[async_trait]
+impl Volatile for MemoryStore {
+    async fn held(&self) -> Result<Vec<HeldConversation>, StoreError> {
+        let state = self.lock()?;
+        let all = state.conversations.iter();
+        let owned = all.filter_map(|(key, held)| {
+            let (key, since) = (key.clone(), held.since);
+            Some(HeldConversation { key, owner: held.owner.clone()?, since })
+        });
+        Ok(owned.collect())
+    }
+
+    async fn forget_person(&self, person: &PersonId) -> Result<(), StoreError> {
+        let mut state = self.lock()?;
+        for key in state.owned_by(person) {
+            state.drop_conversation(&key);
+        }
+        Ok(())
+    }
+}
