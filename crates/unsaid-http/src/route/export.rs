@@ -19,7 +19,7 @@ pub(crate) async fn export(
     caller: SignedIn,
 ) -> Result<Response, ApiError> {
     let id = caller.person.id;
-    let mut writing = Writing { export: Export::of_account(id.clone(), Vec::new()), state, id };
+    let mut writing = Writing { export: Export::of_account(id.clone()), state, id };
     // A store that is away from the beginning is an ordinary refusal; later it can only break off.
     let first = writing.next().await?;
     let span = Span::current();
@@ -43,8 +43,9 @@ struct Writing {
 
 impl Writing {
     async fn next(&mut self) -> Result<Option<String>, ExportError> {
-        let desk = Desk { store: &*self.state.store, memory: None, clock: &*self.state.clock };
-        self.export.next(desk).await
+        let AppState { store, sessions, clock, .. } = &self.state;
+        let memory = Some(&*sessions.volatile);
+        self.export.next(Desk { store: &**store, memory, clock: &**clock }).await
     }
 }
 
