@@ -16,6 +16,7 @@ use unsaid_core::{
         message::Author,
         person::Person,
         session::Session,
+        source::SourceKind,
         world::{Chat, World},
     },
     port::{
@@ -24,6 +25,7 @@ use unsaid_core::{
         error::{StoreError, corrupt},
         history::History,
         people::Which,
+        volatile::Volatile,
         worlds::WorldKey,
     },
 };
@@ -32,6 +34,8 @@ use self::record::{Keeping, Record};
 
 /// Messages read at a time.
 const MESSAGES_AT_A_TIME: usize = 100;
+/// Sources looked up at a time.
+const SOURCES_AT_A_TIME: usize = 100;
 
 /// What every piece is read from.
 #[derive(Clone, Copy)]
@@ -39,7 +43,7 @@ pub struct Desk<'a> {
     /// What is stored.
     pub store: &'a dyn Store,
     /// What is only in memory, if this process has it.
-    pub memory: Option<&'a dyn History>,
+    pub memory: Option<&'a dyn Volatile>,
     /// The time.
     pub clock: &'a dyn Clock,
 }
@@ -63,8 +67,9 @@ pub struct Export {
 
 /// What comes next.
 enum Step {
-    Account { in_memory: Vec<ConversationKey> },
+    Account,
     OnLine { alone: SourceId },
+    OtherPlaces { after: Option<SourceId> },
     World(World),
     Chat(World, Chat),
     Session(Session),
@@ -92,24 +97,21 @@ enum Sight {
 }
 
 impl Export {
-    /// Of somebody with an account, and of their conversations in memory.
+    /// Of somebody with an account.
     #[must_use]
-    pub fn of_account(person: PersonId, in_memory: Vec<ConversationKey>) -> Self {
-        Self { person, steps: VecDeque::from([Step::Account { in_memory }]) }
+    pub fn of_account(person: PersonId) -> Self {
+        Self { person, steps: VecDeque::from([Step::Account]) }
     }
 
-    /// Of somebody on LINE: what was said between them and the bot, and what they said in the other
-    /// places.
+    /// Of somebody on LINE: what was said between them and the bot, and what they said among others.
     ///
     /// # Errors
     /// If this cannot be the id of somebody on LINE.
-    pub fn of_line(person: PersonId, places: Vec<SourceId>) -> Result<Self, IdError> {
+    pub fn of_line(person: PersonId) -> Result<Self, IdError> {
         let alone = SourceId::new(person.as_str())?;
-        let mut steps = VecDeque::from([Step::OnLine { alone: alone.clone() }]);
-        steps.push_back(Step::Log(Log::on_line(alone.clone(), false)));
-        let others = places.into_iter().filter(|place| *place != alone);
-        steps.extend(others.map(|place| Step::Log(Log::on_line(place, true))));
-        Ok(Self { person, steps })
+        let talk = Step::Log(Log::on_line(alone.clone(), false));
+        let steps = [Step::OnLine { alone }, talk, Step::OtherPlaces { after: None }];
+        Ok(Self { person, steps: VecDeque::from(steps) })
     }
 
     /// The next lines, each with its end; `None` once everything was told. After an error there is
@@ -130,8 +132,9 @@ impl Export {
 
     async fn take(&mut self, desk: Desk<'_>, step: Step) -> Result<Vec<Record>, ExportError> {
         match step {
-            Step::Account { in_memory } => self.account(desk, in_memory).await,
+            Step::Account => self.account(desk).await,
             Step::OnLine { alone } => self.on_line(desk, &alone).await,
+            Step::OtherPlaces { after } => self.other_places(desk, after).await,
             Step::World(world) => self.world(desk, world).await,
             Step::Chat(world, chat) => {
                 let log = Log::owned(ConversationKey::Chat(chat.id.clone()));
@@ -143,11 +146,7 @@ impl Export {
         }
     }
 
-    async fn account(
-        &mut self,
-        desk: Desk<'_>,
-        in_memory: Vec<ConversationKey>,
-    ) -> Result<Vec<Record>, ExportError> {
+    async fn account(&mut self, desk: Desk<'_>) -> Result<Vec<Record>, ExportError> {
         let consents = desk.store.consents(&self.person).await?;
         let billing = desk.store.billing(&self.person).await?;
         let worlds = desk.store.worlds(&self.person).await?;
@@ -157,7 +156,10 @@ impl Export {
         self.steps.extend(worlds.into_iter().map(Step::World));
         let oldest_first = sessions.into_iter().rev();
         self.steps.extend(oldest_first.map(|held| Step::Session(held.session)));
-        self.steps.extend(in_memory.into_iter().map(|key| Step::Log(Log::in_memory(key))));
+        if let Some(memory) = desk.memory {
+            let held = memory.held().await?.into_iter().filter(|held| held.owner == self.person);
+            self.steps.extend(held.map(|held| Step::Log(Log::in_memory(held.key))));
+        }
         let person = self.who(desk).await?;
         let mut told = vec![Record::account(person, desk.clock.now())];
         told.extend(consents.into_iter().map(Record::consent));
@@ -171,6 +173,23 @@ impl Export {
         let mut told = vec![Record::line_person(self.person.clone(), name)];
         told.extend(card.map(Record::source));
         Ok(told)
+    }
+
+    /// The places where several people speak, some at a time.
+    async fn other_places(
+        &mut self,
+        desk: Desk<'_>,
+        after: Option<SourceId>,
+    ) -> Result<Vec<Record>, ExportError> {
+        let page = desk.store.sources(after.as_ref(), SOURCES_AT_A_TIME).await?;
+        let Some(last) = page.last() else { return Ok(Vec::new()) };
+        self.steps.push_front(Step::OtherPlaces { after: Some(last.id.clone()) });
+        for source in page.into_iter().rev().map(|report| report.id) {
+            if SourceKind::told_by(&source) != Some(SourceKind::Person) {
+                self.steps.push_front(Step::Log(Log::on_line(source, true)));
+            }
+        }
+        Ok(Vec::new())
     }
 
     async fn world(&mut self, desk: Desk<'_>, world: World) -> Result<Vec<Record>, ExportError> {
@@ -204,9 +223,11 @@ impl Export {
     }
 
     async fn page(&mut self, desk: Desk<'_>, mut log: Log) -> Result<Vec<Record>, ExportError> {
-        let stored: &dyn History = desk.store;
-        let history = if log.in_memory { desk.memory } else { Some(stored) };
-        let Some(history) = history else { return Ok(Vec::new()) };
+        let history: &dyn History = match (log.in_memory, desk.memory) {
+            (false, _) => desk.store,
+            (true, Some(memory)) => memory,
+            (true, None) => return Ok(Vec::new()),
+        };
         let mut page = history.entries_after(&log.key, log.after, MESSAGES_AT_A_TIME).await?;
         // Looked at after reading: what is told was read while it could be.
         let sight = if log.needs_consent { self.sight(desk).await? } else { Sight::Open };

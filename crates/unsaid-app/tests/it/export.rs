@@ -8,19 +8,23 @@ use unsaid_app::{
 use unsaid_core::{
     domain::{
         conversation::change::{Change, SendOutcome},
-        id::SourceId,
         message::{Author, Message, Part},
         source::{SourceCard, SourceKind},
         world::Agent,
     },
-    port::{directory::NameCard, error::StoreError, history::History},
+    port::{
+        directory::NameCard,
+        error::StoreError,
+        history::{Commit, History as _},
+        volatile::Volatile,
+    },
 };
 use unsaid_store_memory::MemoryStore;
 use unsaid_testkit::{
     builder::{
-        GRACE_MS, TERMS, agent, answer, ask, at, chat, chat_key, edit, media_key, message,
-        message_by, new_session, person_id, say, session_id, session_key, source_id, unsend, words,
-        words_of, world,
+        GRACE_MS, TERMS, agent, answer, ask, at, chat, chat_key, edit, line_key, media_key,
+        message, message_by, new_session, person_id, say, session_id, session_key, source_id,
+        unsend, words, words_of, world,
     },
     failing::Fault,
     talk::Talk,
@@ -31,7 +35,7 @@ use crate::given::House;
 /// All lines to the end.
 async fn told(
     house: &House,
-    memory: Option<&dyn History>,
+    memory: Option<&dyn Volatile>,
     mut export: Export,
 ) -> Result<Vec<Value>, ExportError> {
     let desk = Desk { store: &*house.port, memory, clock: &house.clock };
@@ -44,7 +48,7 @@ async fn told(
 }
 
 async fn of(house: &House, name: &str) -> Vec<Value> {
-    told(house, None, Export::of_account(person_id(name), Vec::new())).await.unwrap()
+    told(house, None, Export::of_account(person_id(name))).await.unwrap()
 }
 
 fn those<'a>(told: &'a [Value], kind: &str) -> Vec<&'a Value> {
@@ -190,10 +194,11 @@ async fn h7_words_in_memory_are_in_it_and_say_so() {
     let house = House::new().await;
     let memory = MemoryStore::unbounded();
     let said = say(message_by("bob", "m9"));
-    let commit = unsaid_core::port::history::Commit::new(said, at(1_000));
+    let commit = Commit::new(said, at(1_000)).owned_by(person_id("bob"));
     memory.commit(&session_key("s9"), commit).await.unwrap();
-    let keys = vec![session_key("s8"), session_key("s9")];
-    let export = || Export::of_account(person_id("bob"), keys.clone());
+    let others = Commit::new(say(message("m8")), at(1_000)).owned_by(person_id("ana"));
+    memory.commit(&session_key("s8"), others).await.unwrap();
+    let export = || Export::of_account(person_id("bob"));
     let lines = told(&house, Some(&memory), export()).await.unwrap();
     let message = those(&lines, "message");
     assert_eq!(message.len(), 1);
@@ -228,7 +233,7 @@ async fn a_long_history_comes_a_page_at_a_time_and_in_order() {
         in_chat.make(say(message(&format!("n{n}")))).await;
     }
     let desk = Desk { store: &*house.port, memory: None, clock: &house.clock };
-    let mut export = Export::of_account(person_id("ana"), Vec::new());
+    let mut export = Export::of_account(person_id("ana"));
     let mut all = Vec::new();
     while let Some(lines) = export.next(desk).await.unwrap() {
         assert!(lines.lines().count() <= 100, "no more than a page is held");
@@ -252,7 +257,7 @@ async fn what_changes_on_the_way_counts_from_the_next_page_on() {
         in_chat.make(say(message(&format!("n{n}")))).await;
     }
     let desk = Desk { store: &*house.port, memory: None, clock: &house.clock };
-    let mut export = Export::of_account(person_id("ana"), Vec::new());
+    let mut export = Export::of_account(person_id("ana"));
     // The account, the world, the chat, the first page.
     for _ in 0..4 {
         assert!(!export.next(desk).await.unwrap().unwrap().contains("hidden"));
@@ -274,7 +279,7 @@ async fn h8_an_erasure_on_the_way_ends_all_reading() {
         in_chat.make(say(message(&format!("n{n}")))).await;
     }
     let desk = Desk { store: &*house.port, memory: None, clock: &house.clock };
-    let mut export = Export::of_account(person_id("ana"), Vec::new());
+    let mut export = Export::of_account(person_id("ana"));
     for _ in 0..4 {
         export.next(desk).await.unwrap().unwrap();
     }
@@ -290,11 +295,11 @@ async fn a_store_that_fails_on_the_way_is_an_error_and_no_end() {
     furnish(&house).await;
     for call in ["person", "consents", "sessions", "agents", "entries_after"] {
         house.store.fail(call, Fault::Unavailable);
-        let failed = told(&house, None, Export::of_account(person_id("ana"), Vec::new())).await;
+        let failed = told(&house, None, Export::of_account(person_id("ana"))).await;
         assert!(matches!(failed, Err(ExportError::Broken(StoreError::Unavailable(_)))), "{call}");
     }
     assert!(house.store.is_spent());
-    let nobody = told(&house, None, Export::of_account(person_id("nobody"), Vec::new())).await;
+    let nobody = told(&house, None, Export::of_account(person_id("nobody"))).await;
     assert_eq!(nobody, Err(ExportError::NotFound));
 }
 
@@ -326,13 +331,14 @@ async fn on_line_it_is_ones_own_talk_and_ones_own_words_among_others() {
         alone.make(Change::Settle { id, outcome }).await;
         alone.make(Change::Stop).await;
     }
-    let group = Talk::new(&house.port, unsaid_testkit::builder::line_key("C1"));
+    let group = Talk::new(&house.port, line_key("C1"));
     group.make(say(message_by("U1", "g1"))).await;
     group.make(say(message_by("U2", "g2"))).await;
     group.make(say(Message { author: Author::Person(None), ..message("g3") })).await;
     group.make(say(message_by("U1", "g4"))).await;
-    let places = ["U1", "C1"].map(|id| SourceId::new(id).unwrap()).to_vec();
-    let told = told(&house, None, Export::of_line(person_id("U1"), places).unwrap()).await;
+    let other = Talk::new(&house.port, line_key("U2"));
+    other.make(say(message_by("U2", "o1"))).await;
+    let told = told(&house, None, Export::of_line(person_id("U1")).unwrap()).await;
     let told = told.unwrap();
     assert_eq!(told[0], json!({ "type": "person", "id": "U1", "display_name": "Ana" }));
     assert_eq!((&told[1]["type"], &told[1]["kind"]), (&json!("source"), &json!("user")));

@@ -19,9 +19,7 @@ pub(crate) async fn export(
     caller: SignedIn,
 ) -> Result<Response, ApiError> {
     let id = caller.person.id;
-    let held = state.sessions.volatile.held().await?.into_iter();
-    let in_memory = held.filter(|held| held.owner == id).map(|held| held.key).collect();
-    let mut writing = Writing { export: Export::of_account(id.clone(), in_memory), state, id };
+    let mut writing = Writing { export: Export::of_account(id.clone()), state, id };
     // A store that is away from the beginning is an ordinary refusal; later it can only break off.
     let first = writing.next().await?;
     let span = Span::current();
@@ -45,10 +43,9 @@ struct Writing {
 
 impl Writing {
     async fn next(&mut self) -> Result<Option<String>, ExportError> {
-        let memory = &*self.state.sessions.logs.volatile.history;
-        let (store, clock) = (&*self.state.store, &*self.state.clock);
-        let desk = Desk { store, memory: Some(memory), clock };
-        self.export.next(desk).await
+        let AppState { store, sessions, clock, .. } = &self.state;
+        let memory = Some(&*sessions.volatile);
+        self.export.next(Desk { store: &**store, memory, clock: &**clock }).await
     }
 }
 

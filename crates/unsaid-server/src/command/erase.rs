@@ -106,7 +106,7 @@ async fn delete_what_is_gone(store: &dyn Store) -> Result<(), Refusal> {
 }
 
 /// By address, or by id.
-async fn find(store: &dyn Store, text: &str) -> Result<Option<PersonId>, Refusal> {
+pub(super) async fn find(store: &dyn Store, text: &str) -> Result<Option<PersonId>, Refusal> {
     let found = match (Email::new(text), PersonId::new(text)) {
         (Ok(email), _) => store.by_email(&email).await,
         (Err(_), Ok(id)) => store.person(&id).await,
@@ -116,13 +116,13 @@ async fn find(store: &dyn Store, text: &str) -> Result<Option<PersonId>, Refusal
 }
 
 /// What LINE calls somebody: a `U`, and then digits and letters. How many they are is LINE's affair.
-fn on_line(text: &str) -> Option<PersonId> {
+pub(super) fn on_line(text: &str) -> Option<PersonId> {
     let digits = text.strip_prefix('U')?;
     let is_id = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
     PersonId::new(text).ok().filter(|_| is_id)
 }
 
-fn nobody() -> Refusal {
+pub(super) fn nobody() -> Refusal {
     Refusal::new("nobody has this address or id")
 }
 

@@ -19,3 +19,16 @@ mod setup;
 mod sign_up;
 mod sources;
 mod tokens;
+
+/// Everything that houses are tried with, once more on the other engine.
+#[test]
+fn the_same_on_postgres() {
+    let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+    again.args(["accounts::", "sessions::"]);
+    // Itself, and what looks into the files of a data directory.
+    again.args(["--skip", "the_same_on_postgres", "--skip", "the_same_search_finds_them"]);
+    let ended = again.env(house::POSTGRES, "1").output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.status.success(), "{said}");
+    assert!(said.contains("test result: ok"), "{said}");
+}

@@ -4,8 +4,10 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tower::ServiceExt as _;
-use unsaid_testkit::builder::{TERMS, chat, chat_key, new_session, session_key, words_of, world};
+use unsaid_core::port::history::{Commit, History as _};
+use unsaid_testkit::builder::{
+    TERMS, chat, chat_key, message_by, new_session, person_id, say, session_key, words_of, world,
+};
 use unsaid_testkit::failing::Fault;
 use unsaid_testkit::talk::Talk;
 
@@ -28,7 +30,7 @@ async fn talker(house: &House, name: &str) -> (String, String) {
 
 async fn asked(house: &House, token: &str) -> Response<Body> {
     let request = Request::get(EXPORT).header("authorization", format!("Bearer {token}"));
-    house.door().oneshot(request.body(Body::empty()).unwrap()).await.unwrap()
+    house.response(request.body(Body::empty()).unwrap()).await
 }
 
 async fn lines(house: &House, token: &str) -> Vec<Value> {
@@ -82,6 +84,24 @@ async fn h8_what_is_hidden_says_so_and_at_its_date_it_is_gone() {
     let told = lines(&house, &house.token("ana").await).await;
     assert_eq!(kinds(&told), ["person", "consent", "consent", "world", "chat", "billing"]);
     assert_eq!(told[0]["history_deletion_scheduled_at"], Value::Null);
+}
+
+#[tokio::test]
+async fn h7_what_is_only_in_memory_says_so() {
+    let house = House::new().await;
+    let id = house.sign_up("ben", false).await;
+    let said = say(message_by(&id, "ben-1"));
+    let commit = Commit::new(said, BEGIN).owned_by(person_id(&id));
+    house.volatile.commit(&session_key("s-ben"), commit).await.unwrap();
+    let told = lines(&house, &house.token("ben").await).await;
+    assert_eq!(kinds(&told), ["person", "consent", "message"]);
+    assert_eq!(
+        (&told[2]["stored"], &told[2]["content"]),
+        (&json!(false), &json!(words_of("ben-1")))
+    );
+    let (_, other) = talker(&house, "ana").await;
+    let others = lines(&house, &other).await;
+    assert!(!Value::from(others).to_string().contains("ben-"));
 }
 
 #[tokio::test]

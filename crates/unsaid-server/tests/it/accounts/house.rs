@@ -1,6 +1,7 @@
 //! A house with a door, and people in front of it.
 
 use std::net::IpAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,10 +40,13 @@ use unsaid_http::{AppState, router};
 use unsaid_server::sessions::{Room, Terms};
 use unsaid_server::turns::Doors;
 use unsaid_store_memory::{Bounds, MemoryAllowances, MemoryStore, RecentKeys};
+use unsaid_store_sql::postgres::{self, PostgresStore};
 use unsaid_store_sql::sqlite::{Options, SqliteStore};
 use unsaid_testkit::clock::{MovedClock, SeededChance};
 use unsaid_testkit::failing::Failing;
 use unsaid_testkit::model::{Asks, DrivenModel};
+
+use crate::postgres::Database;
 
 /// 2026-01-17T10:30:00Z
 pub(crate) const BEGIN: Timestamp = Timestamp::from_millis(1_768_645_800_000);
@@ -50,6 +54,9 @@ pub(crate) const MINUTE_MS: i64 = 60_000;
 pub(crate) const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 pub(crate) const PASSWORD: &str = "correct horse";
 pub(crate) const ORIGIN: &str = "https://chat.example.org";
+
+/// Set where houses stand on PostgreSQL.
+pub(crate) const POSTGRES: &str = "UNSAID_TEST_HOUSES_ON_POSTGRES";
 
 /// The door and what is behind it.
 pub(crate) struct House {
@@ -66,6 +73,7 @@ pub(crate) struct House {
     pub(crate) dir: TempDir,
     door: Router,
     _ending: DropGuard,
+    _database: Option<Database>,
 }
 
 /// What may be different.
@@ -118,9 +126,8 @@ impl House {
 
     pub(crate) async fn planned(plan: Plan) -> Self {
         let dir = tempdir().unwrap();
-        let options = Options { durable: false, ..Options::default() };
-        let store = SqliteStore::open(&dir.path().join("unsaid.db"), &options).unwrap();
-        let faults = Arc::new(Failing::new(Arc::new(store)));
+        let (store, database) = open(dir.path()).await;
+        let faults = Arc::new(Failing::new(store));
         let store: Arc<dyn Store> = Arc::<Failing>::clone(&faults);
         let clock = Arc::new(MovedClock::at(BEGIN));
         let erasures = Arc::new(Notify::new());
@@ -162,6 +169,7 @@ impl House {
             dir,
             door,
             _ending: ending,
+            _database: database,
         }
     }
 
@@ -275,6 +283,18 @@ impl<'a> Call<'a> {
         }
         (self.house, request)
     }
+}
+
+/// A file in this directory, or a database of the cluster if [`POSTGRES`] says so.
+async fn open(dir: &Path) -> (Arc<dyn Store>, Option<Database>) {
+    if std::env::var_os(POSTGRES).is_some() {
+        let database = Database::new();
+        let options = postgres::Options::default();
+        let store = PostgresStore::open(&database.address, &options).await.unwrap();
+        return (Arc::new(store), Some(database));
+    }
+    let options = Options { durable: false, ..Options::default() };
+    (Arc::new(SqliteStore::open(&dir.join("unsaid.db"), &options).unwrap()), None)
 }
 
 async fn accounts(store: &dyn Store, plan: &Plan) -> Accounts {

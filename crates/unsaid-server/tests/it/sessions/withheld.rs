@@ -24,9 +24,7 @@ async fn without_consent_the_model_remembers_from_memory_and_nothing_is_kept() {
     assert!(heard(&asked.request).contains(CANARY));
     asked.answer([text("You told me")]);
     assert_eq!(stream.words().await, ("You told me".into(), not_stored()));
-    let files = walk(house.dir.path());
-    assert!(!files.is_empty());
-    for (name, bytes) in files {
+    for (name, bytes) in walk(house.dir.path()) {
         let found = bytes.windows(CANARY.len()).any(|window| window == CANARY.as_bytes());
         assert!(!found, "{name} holds the words");
     }
