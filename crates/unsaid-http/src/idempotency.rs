@@ -41,6 +41,10 @@ pub struct Idempotency {
 #[derive(Debug)]
 pub struct KeyedBody<T>(pub Keyed, pub T);
 
+/// The same with a body that may be left out.
+#[derive(Debug)]
+pub struct KeyedBodyOrNone<T>(pub Keyed, pub Option<T>);
+
 /// A call without a body, with the key it may have. A body is taken, and means nothing.
 #[derive(Debug)]
 pub struct KeyedCall(pub Keyed);
@@ -129,6 +133,20 @@ impl<T: DeserializeOwned> FromRequest<AppState> for KeyedBody<T> {
         refuse_other_types(request.headers())?;
         let (keyed, bytes) = read(request, state).await?;
         Ok(Self(keyed, parsed(&bytes)?))
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<AppState> for KeyedBodyOrNone<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request<Body>, state: &AppState) -> Result<Self, ApiError> {
+        let is_json = refuse_other_types(request.headers());
+        let (keyed, bytes) = read(request, state).await?;
+        if bytes.is_empty() {
+            return Ok(Self(keyed, None));
+        }
+        is_json?;
+        Ok(Self(keyed, Some(parsed(&bytes)?)))
     }
 }
 

@@ -17,7 +17,7 @@ use unsaid_core::port::people::NewSession;
 use super::chat;
 use crate::auth::SignedIn;
 use crate::error::{ApiError, Code};
-use crate::idempotency::{KeyedBody, KeyedCall};
+use crate::idempotency::{KeyedBody, KeyedBodyOrNone, KeyedCall};
 use crate::input::field::{PageSize, Position, SessionUuid};
 use crate::input::path::PathOf;
 use crate::input::query::QueryOf;
@@ -100,7 +100,7 @@ struct OpenedSession {
 pub(crate) async fn open(
     State(state): State<AppState>,
     caller: SignedIn,
-    KeyedBody(keyed, wanted): KeyedBody<Wanted>,
+    KeyedBodyOrNone(keyed, wanted): KeyedBodyOrNone<Wanted>,
 ) -> Result<(StatusCode, Json<Opened>), ApiError> {
     let person = &caller.person;
     let is_kept = person.consent.is_on();
@@ -111,7 +111,7 @@ pub(crate) async fn open(
         return Ok((StatusCode::CREATED, Json(opened(session, is_kept, state.clock.now()))));
     }
     let experts = &state.sessions.experts;
-    let expert = expert(experts, wanted.expert_id)?;
+    let expert = expert(experts, wanted.and_then(|wanted| wanted.expert_id))?;
     let id = SessionId::new(random_id(&*state.chance));
     let id = id.map_err(|error| ApiError::new(Code::INTERNAL).with_cause(error))?;
     let now = state.clock.now();

@@ -65,6 +65,8 @@ async fn whoever_names_nobody_gets_the_usual_expert() {
     }
     let wrong = open(&house, &token, json!({ "expert_id": 7 })).await;
     assert_eq!(wrong.refusal().1, "VALIDATION_ERROR");
+    let nothing = house.call("POST", "/api/sessions").bearer(&token).await_it().await;
+    assert_eq!(nothing.body["session"]["expert_id"], "calma");
 }
 
 #[tokio::test]
