@@ -124,7 +124,8 @@ impl LineStage {
     /// What is known of a source. Nobody heard of it before only if an errand was lost; LINE is asked
     /// then, but a turn does not wait for it for long.
     async fn card(&self, source: &SourceId) -> Result<SourceCard, StoreError> {
-        let place = Where { id: source.clone(), kind: kind_by_id(source), at: self.clock.now() };
+        let kind = SourceKind::told_by(source).unwrap_or(SourceKind::Person);
+        let place = Where { id: source.clone(), kind, at: self.clock.now() };
         match timeout(READY_WITHIN, self.places.card(&place)).await {
             Ok(card) => card,
             Err(_) => Ok(blank(&place)),
@@ -175,14 +176,5 @@ fn room(card: &SourceCard) -> Room {
     match card.kind {
         SourceKind::Person => Room::OneToOne,
         SourceKind::Group | SourceKind::Room => Room::Group { members: card.members },
-    }
-}
-
-/// LINE's ids tell their kind by the first letter; only used where nobody remembers what LINE said.
-fn kind_by_id(source: &SourceId) -> SourceKind {
-    match source.as_str().as_bytes().first() {
-        Some(b'C') => SourceKind::Group,
-        Some(b'R') => SourceKind::Room,
-        Some(_) | None => SourceKind::Person,
     }
 }
