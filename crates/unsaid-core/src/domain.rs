@@ -9,6 +9,7 @@ pub mod message;
 pub mod password;
 pub mod person;
 pub mod prompt;
+pub mod routing;
 pub mod secret;
 pub mod session;
 pub mod source;
