@@ -17,7 +17,8 @@ use unsaid_core::{
 
 use crate::event::Watchers;
 
-/// Drops what belongs to people who were erased or are gone, and to sessions that are over. Says how
+/// Drops what belongs to people who were erased or are gone, and to sessions that are over; one that
+/// ran out is ended. Says how
 /// many conversations went.
 ///
 /// # Errors
@@ -58,8 +59,16 @@ async fn is_over(
 ) -> Result<bool, StoreError> {
     match &held.key {
         ConversationKey::Session(id) => {
-            let session = people.session(id).await?;
-            Ok(session.is_none_or(|session| session.status(now) == SessionStatus::Ended))
+            let Some(session) = people.session(id).await? else { return Ok(true) };
+            match session.status(now) {
+                SessionStatus::Active => Ok(false),
+                SessionStatus::Ended => Ok(true),
+                SessionStatus::Expired => {
+                    // With its end the expert is forgotten too.
+                    people.end_session(id, session.expires_at().unwrap_or(now)).await?;
+                    Ok(true)
+                }
+            }
         }
         ConversationKey::Chat(_) | ConversationKey::Line(_) => Ok(false),
     }

@@ -1,12 +1,13 @@
 use serde_json::{Value, json};
 use unsaid_app::event::Watchers;
 use unsaid_app::follow::follow;
+use unsaid_core::domain::session::SessionTerms;
 use unsaid_core::port::clock::Clock as _;
 use unsaid_core::port::volatile::Volatile as _;
 use unsaid_testkit::model::{heard, text};
 
 use super::heard::{Guest, Stream, said};
-use crate::accounts::house::House;
+use crate::accounts::house::{House, MINUTE_MS, Plan};
 
 const CANARY: &str = "canary-4711-in-confidence";
 
@@ -174,6 +175,21 @@ async fn ending_a_session_empties_its_memory_and_forgets_the_expert() {
     ana.exchange("my name is Ana", "Hello").await;
     let path = format!("/api/sessions/{}/end", ana.session);
     house.call("POST", &path).bearer(&ana.token).await_it().await;
+    assert_eq!(house.volatile.held().await.unwrap(), []);
+    let session = house.store.session(&ana.session.clone().try_into().unwrap()).await.unwrap();
+    assert_eq!(session.unwrap().expert, None);
+}
+
+#[tokio::test]
+async fn a_session_that_ran_out_is_ended_in_memory_too() {
+    let terms = SessionTerms { free: 3, free_minutes: 5, paid_minutes: 45 };
+    let house = House::planned(Plan { terms, ..Plan::default() }).await;
+    let ana = Guest::new(&house, "ana", false).await;
+    ana.exchange("my name is Ana", "Hello").await;
+    house.clock.advance(5 * MINUTE_MS);
+    let now = house.clock.now();
+    let watchers = Watchers::default();
+    assert_eq!(follow(&*house.store, &*house.volatile, &watchers, now).await.unwrap(), 1);
     assert_eq!(house.volatile.held().await.unwrap(), []);
     let session = house.store.session(&ana.session.clone().try_into().unwrap()).await.unwrap();
     assert_eq!(session.unwrap().expert, None);
