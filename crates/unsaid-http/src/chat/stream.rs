@@ -10,7 +10,7 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::unfold;
-use serde_json::{Value, json};
+use serde::Serialize;
 use tokio::time::{Instant, sleep, timeout_at};
 use unsaid_app::answer::speech::{Ear, Heard, SpeechEnd};
 use unsaid_app::logs::Log;
@@ -38,6 +38,28 @@ const SLACK: Duration = Duration::from_secs(30);
 /// An answer is one text, and needs one name for it.
 const TEXT: &str = "text";
 const DONE: &str = "[DONE]";
+
+/// What a client is told.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+enum Frame<'a> {
+    Start { message_id: &'a MessageId },
+    TextStart { id: &'static str },
+    TextDelta { id: &'static str, delta: &'a str },
+    TextEnd { id: &'static str },
+    DataStored { data: Stored, transient: bool },
+    Finish,
+    Abort,
+    Error { error_text: &'a str },
+}
+
+/// Whether both halves of an exchange were kept.
+#[derive(Serialize)]
+struct Stored {
+    stored: bool,
+    user_message_id: Option<MessageId>,
+    assistant_message_id: Option<MessageId>,
+}
 
 /// Who hears what.
 pub(crate) struct Hearing {
@@ -165,15 +187,15 @@ impl Frames {
             return self.aborts();
         }
         self.answer = Some(id.clone());
-        self.say(&json!({ "type": "start", "messageId": id }));
+        self.say(&Frame::Start { message_id: id });
     }
 
     fn more(&mut self, words: &str) {
         if self.text == Text::None {
             self.text = Text::Open;
-            self.say(&json!({ "type": "text-start", "id": TEXT }));
+            self.say(&Frame::TextStart { id: TEXT });
         }
-        self.say(&json!({ "type": "text-delta", "id": TEXT, "delta": words }));
+        self.say(&Frame::TextDelta { id: TEXT, delta: words });
     }
 
     fn ends(&mut self, end: SpeechEnd) {
@@ -188,16 +210,15 @@ impl Frames {
 
     /// The answer is whole. A half that is not kept is not named.
     fn finishes(&mut self, is_kept: bool) {
-        self.close_text();
-        let question = self.hearing.question.as_ref().filter(|_| self.hearing.log == Log::Kept);
-        let answer = self.answer.as_ref().filter(|_| is_kept);
-        let stored = json!({
-            "stored": is_kept,
-            "user_message_id": question,
-            "assistant_message_id": answer,
-        });
-        self.say(&json!({ "type": "data-stored", "data": stored, "transient": true }));
-        self.say(&json!({ "type": "finish" }));
+        if self.text == Text::Open {
+            self.say(&Frame::TextEnd { id: TEXT });
+        }
+        let question = self.hearing.question.clone().filter(|_| self.hearing.log == Log::Kept);
+        let answer = self.answer.clone().filter(|_| is_kept);
+        let data =
+            Stored { stored: is_kept, user_message_id: question, assistant_message_id: answer };
+        self.say(&Frame::DataStored { data, transient: true });
+        self.say(&Frame::Finish);
         self.is_over();
     }
 
@@ -212,19 +233,13 @@ impl Frames {
 
     /// Nothing more of it is said, and nothing of it is kept.
     fn aborts(&mut self) {
-        self.say(&json!({ "type": "abort" }));
+        self.say(&Frame::Abort);
         self.is_over();
     }
 
     fn fails(&mut self, sentence: &str) {
-        self.say(&json!({ "type": "error", "errorText": sentence }));
+        self.say(&Frame::Error { error_text: sentence });
         self.is_over();
-    }
-
-    fn close_text(&mut self) {
-        if self.text == Text::Open {
-            self.say(&json!({ "type": "text-end", "id": TEXT }));
-        }
     }
 
     fn is_over(&mut self) {
@@ -232,8 +247,9 @@ impl Frames {
         self.text = Text::Over;
     }
 
-    fn say(&mut self, frame: &Value) {
-        self.queue.push_back(frame.to_string());
+    fn say(&mut self, frame: &Frame<'_>) {
+        // A frame of texts and ids can always be written.
+        self.queue.push_back(serde_json::to_string(frame).unwrap_or_default());
     }
 }
 

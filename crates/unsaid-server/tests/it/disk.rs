@@ -82,7 +82,7 @@ impl Fault {
 }
 
 /// The server does not let itself be traced by everybody.
-fn tracer() -> Command {
+pub(crate) fn tracer() -> Command {
     if rustix::process::geteuid().is_root() {
         return Command::new("strace");
     }

@@ -21,4 +21,5 @@ mod running;
 mod serve;
 mod sessions;
 mod simulate;
+mod talk;
 mod wait;

@@ -50,9 +50,13 @@ pub(crate) fn call(
 }
 
 pub(crate) fn sign_up(address: SocketAddr, name: &str) -> String {
+    sign_up_with(address, name, true)
+}
+
+pub(crate) fn sign_up_with(address: SocketAddr, name: &str, consent: bool) -> String {
     let body = json!({
         "email": format!("{name}@example.org"), "password": PASSWORD, "name": name,
-        "store_history_consent": true,
+        "store_history_consent": consent,
     });
     let told = call(address, "POST", "/api/auth/register", "", &body);
     assert_eq!(told.status, 201, "{}", told.body);

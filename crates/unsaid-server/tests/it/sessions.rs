@@ -4,7 +4,8 @@
 //! - `heard`: answers as they are streamed.
 //! - `opening`: opening, looking, ending, credits. `history`: lists and messages.
 //! - `talking`: the stream. `client`: the bodies of `useChat`. `taking_back`: unsend, edit, delete.
-//! - `withheld`: people who want nothing kept. `again`: the same call again.
+//! - `withheld`: people who want nothing kept. `toggled`: the switch moved beside a
+//!   writer. `again`: the same call again.
 
 mod again;
 mod client;
@@ -13,4 +14,5 @@ mod history;
 mod opening;
 mod taking_back;
 mod talking;
+mod toggled;
 mod withheld;

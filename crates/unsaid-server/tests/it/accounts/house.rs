@@ -171,7 +171,7 @@ impl House {
 
     /// The answer as it comes.
     pub(crate) async fn response(&self, request: Request<Body>) -> Response<Body> {
-        self.door.clone().oneshot(request).await.unwrap()
+        self.door().oneshot(request).await.unwrap()
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {

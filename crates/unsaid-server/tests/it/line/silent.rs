@@ -1,7 +1,6 @@
 //! H10: whoever waits while storage is away hears nothing strange, and not twice afterwards.
 
 use unsaid_line::stand_in::{Call, Fault};
-use unsaid_testkit::bucket::gcs;
 
 use super::event::person;
 use super::house::{House, lines, thought};
@@ -56,23 +55,3 @@ on_every_history![
     a_turn_that_cannot_begin_is_begun_later,
     an_answer_that_cannot_be_kept_is_not_given,
 ];
-
-/// Only reading fails, and only after the turn has begun: no model is asked.
-#[test]
-fn a_turn_that_cannot_read_asks_nobody() {
-    let house = House::thinking(Keeper::Gcs);
-    let ana = person("Uana");
-    house.line.fault(Call::Profile, Fault::Hang);
-    house.say(&ana, "m1", "persimmons are ripe");
-    house.wait(house.line.until_seen(Call::Profile, 1));
-    house.cloud().order_for("Uana", gcs::On::Get, gcs::Fault::Status(503), 1_000_000);
-    house.line.hang_up();
-    // it is tried again for as long as it may take
-    house.server().wait_for_log("storage_timeout");
-    assert_eq!((house.thinker.asked().len(), house.said().len()), (0, 0));
-    house.cloud().cancel_orders();
-    house.say(&ana, "m2", "are they, really?");
-    let shown = house.until_answered("are they, really?");
-    assert!(shown.words.contains("persimmons are ripe"), "{}", shown.words);
-    house.end();
-}

@@ -39,7 +39,7 @@ fn it_remembers_until_it_ends(keeper: Keeper) {
     assert!(asked.raw.contains("data:image/png;base64,") && !asked.raw.contains("medlars"));
     let answers = house.thinker.answers();
     let mut needles: Vec<&[u8]> = vec![b"persimmons", b"medlars", b"what did I say", DOT];
-    needles.extend(answers.iter().map(|answer| answer.as_bytes()));
+    needles.extend(answers.iter().map(String::as_bytes));
     is_nowhere(&house, &needles);
     // that somebody was there is no secret, and shows that one can look
     assert!(!house.places_of(b"Uana").is_empty());

@@ -130,6 +130,26 @@ async fn erasing_empties_memory_at_once() {
 }
 
 #[tokio::test]
+async fn an_export_holds_what_is_in_memory_and_says_so() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", false).await;
+    ana.exchange(&format!("my name is {CANARY}"), "Hello").await;
+    let request = axum::http::Request::get("/api/users/me/export")
+        .header("authorization", format!("Bearer {}", ana.token))
+        .body(axum::body::Body::empty())
+        .unwrap();
+    let response = house.response(request).await;
+    assert_eq!(response.status(), 200);
+    let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
+    let lines = std::str::from_utf8(&bytes).unwrap().lines();
+    let records = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let message = records
+        .filter(|record| record["type"] == "message")
+        .find(|record| record["content"].as_str().is_some_and(|content| content.contains(CANARY)));
+    assert_eq!(message.unwrap()["stored"], false);
+}
+
+#[tokio::test]
 async fn memory_follows_an_erasure_made_elsewhere() {
     let house = House::new().await;
     let ana = Guest::new(&house, "ana", false).await;

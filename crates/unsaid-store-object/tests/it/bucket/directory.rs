@@ -122,7 +122,7 @@ async fn a_copy_of_a_bucket_can_be_read() {
 async fn a_directory_that_is_away_is_not_empty() {
     let root = TempDir::new().unwrap();
     let bucket = child::open(root.path());
-    done(bucket.put("history/U1", Bytes::from("words"), &Expect::Absent).await);
+    done(bucket.put("history/U1", Bytes::from("words"), &Expect::Absent).await.unwrap());
     let (here, aside) = (root.path().join("words"), root.path().join("aside"));
     std::fs::rename(&here, &aside).unwrap();
     for in_the_way in ["nothing", "a file", "an empty directory"] {
