@@ -287,15 +287,6 @@ impl From<EraseError> for ApiError {
     }
 }
 
-impl From<ExportError> for ApiError {
-    fn from(error: ExportError) -> Self {
-        match error {
-            ExportError::NotFound => Code::UNAUTHENTICATED.into(),
-            ExportError::Broken(error) => error.into(),
-        }
-    }
-}
-
 impl From<SessionError> for ApiError {
     fn from(error: SessionError) -> Self {
         match error {
@@ -337,6 +328,15 @@ impl From<StopError> for ApiError {
         match error {
             StopError::KeyReused => Code::IDEMPOTENCY_KEY_REUSED.into(),
             StopError::Broken(error) => error.into(),
+        }
+    }
+}
+
+impl From<ExportError> for ApiError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::NotFound => Code::UNAUTHENTICATED.into(),
+            ExportError::Broken(error) => error.into(),
         }
     }
 }

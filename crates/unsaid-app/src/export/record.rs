@@ -26,7 +26,7 @@ use crate::consent::Preferences;
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Record {
-    Person(Account),
+    Person(AccountHolder),
     #[serde(rename = "person")]
     LinePerson {
         id: PersonId,
@@ -99,7 +99,7 @@ pub(super) enum Record {
 }
 
 #[derive(Serialize)]
-pub(super) struct Account {
+pub(super) struct AccountHolder {
     id: PersonId,
     email: String,
     display_name: Words,
@@ -158,7 +158,7 @@ pub(super) struct Keeping {
 impl Record {
     pub(super) fn account(person: Person, now: Timestamp) -> Self {
         let shown = Preferences::of(person.consent, now);
-        Self::Person(Account {
+        Self::Person(AccountHolder {
             id: person.id,
             email: person.email.as_str().to_owned(),
             display_name: person.display_name,
