@@ -20,4 +20,5 @@ mod running;
 mod serve;
 mod sessions;
 mod simulate;
+mod use_chat;
 mod wait;
