@@ -19,6 +19,8 @@ const TOOLS: &[Tool] = &[
     Tool { is_installed: services::has_postgres, package: "postgresql" },
     // brings Python itself, too
     Tool { is_installed: services::has_python, package: "python3-venv" },
+    Tool { is_installed: || process::is_installed("node"), package: "nodejs" },
+    Tool { is_installed: || process::is_installed("npm"), package: "npm" },
 ];
 
 /// Installs what is not there yet; touches nothing when all is.

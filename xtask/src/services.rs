@@ -1,5 +1,5 @@
 //! What tests talk to beside themselves: a PostgreSQL server and an S3 server, both thrown away
-//! afterwards; and LINE's SDK, which is only installed.
+//! afterwards; and LINE's SDK and the AI SDK, which are only installed.
 //!
 //! The servers belong to a process of their own, the keeper. It ends them when its input closes, and that
 //! happens however we end: well, badly, by Ctrl-C or by `kill -9`. They do not carry the mark of
@@ -7,6 +7,7 @@
 
 mod keeper;
 mod moto;
+mod node;
 mod postgres;
 mod python;
 mod scratch;
@@ -40,6 +41,12 @@ const PORT_TRIES: u32 = 3;
 const LINE_SDK: Package =
     Package { name: "line-bot-sdk", version: "3.27.0", requirement: "line-bot-sdk" };
 
+const LINE_SDK_AT: &str = "UNSAID_TEST_LINE_SDK";
+
+/// Where it is written which packages `useChat` is made of.
+const USE_CHAT: &str = "crates/unsaid-server/tests/node";
+const USE_CHAT_AT: &str = "UNSAID_TEST_USE_CHAT";
+
 /// Servers that run until this is dropped.
 pub(crate) struct Services {
     keeper: Child,
@@ -54,6 +61,7 @@ impl Services {
         let target = target_directory(root);
         let moto = python::installed(&target, &moto::PACKAGE)?;
         let line_sdk = python::interpreter(&python::installed(&target, &LINE_SDK)?);
+        let use_chat = node::installed(&target, "use-chat", &root.join(USE_CHAT))?;
         let program = std::env::current_exe().map_err(|error| format!("who am I: {error}"))?;
         let (output, input) = std::io::pipe().map_err(|error| format!("no pipe: {error}"))?;
         let mut keeper = Command::new(program)
@@ -68,8 +76,9 @@ impl Services {
         let leash = keeper.stdin.take();
         let mut services = Self { keeper, leash, variables: Vec::new() };
         services.variables = variables(output)?;
-        let line_sdk = line_sdk.to_string_lossy().into_owned();
-        services.variables.push(("UNSAID_TEST_LINE_SDK".to_owned(), line_sdk));
+        for (name, path) in [(LINE_SDK_AT, line_sdk), (USE_CHAT_AT, use_chat)] {
+            services.variables.push((name.to_owned(), path.to_string_lossy().into_owned()));
+        }
         Ok(services)
     }
 

@@ -117,6 +117,15 @@ impl Ear {
         }
     }
 
+    /// Waits until it is over, or the speaker is gone.
+    pub async fn hear_out(mut self) {
+        while let Some(heard) = self.next().await {
+            if matches!(heard, Heard::Ends(_)) {
+                return;
+            }
+        }
+    }
+
     fn news(&mut self) -> Option<Heard> {
         let spoken = self.spoken.borrow_and_update();
         if spoken.round != self.round {

@@ -1,11 +1,14 @@
 //! Talking in a session, hearing the answer again, and stopping it.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::time::timeout;
 use unsaid_app::answer::new_message_id;
 use unsaid_app::call::Call;
 use unsaid_app::logs::Log;
@@ -29,6 +32,9 @@ use crate::input::field::{ClientId, SessionUuid};
 use crate::input::invalid;
 use crate::input::path::PathOf;
 use crate::state::AppState;
+
+/// How long a turn that was stopped may take to notice.
+const FALLS_SILENT_WITHIN: Duration = Duration::from_secs(5);
 
 /// Either our own body or that of `useChat`; which of them is told by `messages`.
 #[derive(Deserialize)]
@@ -126,7 +132,12 @@ pub(crate) async fn stop(
 ) -> Result<Json<StopAnswer>, ApiError> {
     let session = own(&*state.store, &caller.person.id, &id).await?;
     let call = Call::new(place(&session), state.clock.now());
+    let ear = state.sessions.speeches.listen(&id);
     let stopped = state.sessions.logs.stop(call).await? == Stopped::Stopped;
+    if let Some(ear) = ear.filter(|_| stopped) {
+        // Whoever has stopped it may ask again at once. Nothing depends on how long it takes.
+        timeout(FALLS_SILENT_WITHIN, ear.hear_out()).await.unwrap_or_default();
+    }
     Ok(Json(StopAnswer { status: "ok", stopped }))
 }
 

@@ -22,4 +22,5 @@ mod serve;
 mod sessions;
 mod simulate;
 mod talk;
+mod use_chat;
 mod wait;

@@ -203,6 +203,23 @@ async fn what_is_stopped_is_not_kept() {
 }
 
 #[tokio::test]
+async fn after_a_stop_the_next_question_is_heard_at_once() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", true).await;
+    let path = format!("/api/chat/{}/stop", ana.session);
+    for question in ["one", "two", "three"] {
+        let stream = ana.asks(question).await;
+        assert_eq!(stream.status, 200, "{question}");
+        let asked = ana.asked().await;
+        asked.say(text("Well"));
+        drop(stream);
+        let stopped = house.call("POST", &path).bearer(&ana.token).json(json!({})).await;
+        assert_eq!(stopped.body["stopped"], true);
+    }
+    ana.exchange("four", "All right").await;
+}
+
+#[tokio::test]
 async fn nobody_has_too_many_streams_open() {
     let house = House::new().await;
     let ana = Guest::new(&house, "ana", true).await;
