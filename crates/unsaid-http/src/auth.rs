@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, Method, header};
 use unsaid_app::reception::Occasion;
 use unsaid_core::domain::person::Person;
 
-pub(crate) use self::cookie::{set, unset};
+pub(crate) use self::cookie::{NAME as COOKIE, set, unset};
 use self::renewal::Renewed;
 pub(crate) use self::renewal::{Renewal, renewing};
 use crate::error::{ApiError, Code};

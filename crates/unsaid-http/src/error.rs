@@ -22,6 +22,9 @@ use unsaid_app::stop::StopError;
 use unsaid_app::unsend::UnsendError;
 use unsaid_core::port::error::StoreError;
 use unsaid_core::port::passwords::PasswordsError;
+use utoipa::ToSchema;
+
+use crate::openapi::word;
 
 /// A line of the error table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -358,14 +361,24 @@ impl IntoResponse for ApiError {
     }
 }
 
-#[derive(Serialize)]
-struct Body<'a> {
+/// What every refusal and every failure looks like.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(crate) struct Body<'a> {
+    /// What happened, for people.
     error: &'a str,
+    /// What happened, for programs.
+    #[schema(schema_with = word::code)]
     code: &'a str,
+    /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     message: Option<&'a str>,
+    /// Which field is wrong, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>, nullable = false)]
     details: Option<&'a Value>,
+    /// The same as in the header, and in the log of the server.
     request_id: &'a str,
 }
 

@@ -17,6 +17,9 @@ use unsaid_core::domain::person::Person;
 use unsaid_core::domain::secret::SecretKey;
 use unsaid_core::domain::time::Timestamp;
 use unsaid_core::port::keys::{KeyUse, Keys};
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use crate::body::RawBody;
 use crate::error::{ApiError, Code};
@@ -41,7 +44,7 @@ pub struct Idempotency {
 #[derive(Debug)]
 pub struct KeyedBody<T>(pub Keyed, pub T);
 
-/// The same with a body that may be left out.
+/// The same with a body that may be left out, or be null.
 #[derive(Debug)]
 pub struct KeyedBodyOrNone<T>(pub Keyed, pub Option<T>);
 
@@ -146,6 +149,9 @@ impl<T: DeserializeOwned> FromRequest<AppState> for KeyedBodyOrNone<T> {
             return Ok(Self(keyed, None));
         }
         is_json?;
+        if bytes.trim_ascii() == b"null" {
+            return Ok(Self(keyed, None));
+        }
         Ok(Self(keyed, Some(parsed(&bytes)?)))
     }
 }
@@ -155,6 +161,19 @@ impl FromRequest<AppState> for KeyedCall {
 
     async fn from_request(request: Request<Body>, state: &AppState) -> Result<Self, ApiError> {
         read(request, state).await.map(|(keyed, _)| Self(keyed))
+    }
+}
+
+impl IntoParams for KeyedCall {
+    /// The key is described once, for calls with a body too.
+    fn into_params(_place: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[!-~]{1,255}$"));
+        let parameter = ParameterBuilder::new()
+            .name("Idempotency-Key")
+            .parameter_in(ParameterIn::Header)
+            .description(Some("With the same key, the same call takes effect once."))
+            .schema(Some(text));
+        vec![parameter.build()]
     }
 }
 

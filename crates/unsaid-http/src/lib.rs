@@ -8,6 +8,7 @@
 //! - [`body`]: bodies, read within their limit
 //! - [`input`]: bodies, queries and paths, parsed into types
 //! - [`idempotency`]: the same call takes effect once
+//! - `openapi`: the description of the API, made from the handlers
 //! - [`chat`]: what talking in sessions needs, and how answers are streamed
 //! - [`watch`]: request ids, the request log and the HTTP metrics
 
@@ -26,6 +27,7 @@ pub mod state;
 pub mod token;
 pub mod watch;
 
+mod openapi;
 mod route;
 
 pub use router::router;

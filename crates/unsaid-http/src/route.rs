@@ -3,6 +3,7 @@
 pub(crate) mod admin;
 pub(crate) mod auth;
 pub(crate) mod chat;
+pub(crate) mod docs;
 pub(crate) mod export;
 pub(crate) mod health;
 pub(crate) mod me;

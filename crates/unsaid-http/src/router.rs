@@ -1,17 +1,21 @@
-//! The table of contents: every path, and the layers every call passes.
+//! The table of contents: every handler, and the layers every call passes.
 
 use std::any::Any;
+use std::sync::Arc;
 
-use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post, put};
+use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use crate::auth::renewing;
 use crate::body::limited;
 use crate::error::{ApiError, Code};
+use crate::openapi;
 use crate::route;
+use crate::route::docs::Described;
 use crate::state::AppState;
 use crate::watch::watch;
 
@@ -21,48 +25,56 @@ pub fn router(state: AppState, others: Router) -> Router {
 }
 
 fn routes() -> Router<AppState> {
-    Router::new()
-        .route("/healthz", get(route::health::alive))
-        .route("/readyz", get(route::health::ready))
-        .route("/metrics", get(route::metrics::print))
-        .route("/setup", get(route::setup::enter))
-        .nest("/api", accounts().merge(sessions()))
+    let (routes, collected) = table().split_for_parts();
+    routes.layer(Extension(Arc::new(Described::new(&openapi::completed(&collected)))))
 }
 
-fn accounts() -> Router<AppState> {
+/// Every handler; its path and method stand in its own description. Without one there is no way in.
+fn table() -> OpenApiRouter<AppState> {
+    use route::{docs, health, metrics, setup};
+    OpenApiRouter::with_openapi(openapi::outline())
+        .routes(routes!(health::alive))
+        .routes(routes!(health::ready))
+        .routes(routes!(metrics::print))
+        .routes(routes!(setup::enter))
+        .routes(routes!(docs::json))
+        .routes(routes!(docs::page))
+        .routes(routes!(docs::style))
+        .merge(accounts())
+        .merge(sessions())
+}
+
+fn accounts() -> OpenApiRouter<AppState> {
     use route::{admin, auth, export, me, preferences};
-    Router::new()
-        .route("/auth/register", post(auth::register))
-        .route("/auth/login", post(auth::login))
-        .route("/auth/logout", post(auth::logout))
-        .route("/auth/password", post(auth::password))
-        .route("/users/me", get(me::show).patch(me::rename).delete(me::delete))
-        .route("/users/me/preferences", get(preferences::show).patch(preferences::change))
-        .route("/users/me/consents", get(me::consents))
-        .route("/users/me/erase", post(me::erase))
-        .route("/users/me/export", get(export::export))
-        .route("/admin/audit", get(admin::audit))
-        .route("/admin/erasures/run", post(admin::run_erasures))
-        .route("/admin/line/sources", get(admin::sources::list))
+    OpenApiRouter::default()
+        .routes(routes!(auth::register))
+        .routes(routes!(auth::login))
+        .routes(routes!(auth::logout))
+        .routes(routes!(auth::password))
+        .routes(routes!(me::show, me::rename, me::delete))
+        .routes(routes!(preferences::show, preferences::change))
+        .routes(routes!(me::consents))
+        .routes(routes!(me::erase))
+        .routes(routes!(export::export))
+        .routes(routes!(admin::audit))
+        .routes(routes!(admin::run_erasures))
+        .routes(routes!(admin::sources::list))
 }
 
-fn sessions() -> Router<AppState> {
+fn sessions() -> OpenApiRouter<AppState> {
     use route::{chat, session};
-    Router::new()
-        .route("/experts", get(session::experts))
-        .route("/users/credits", get(session::credits))
-        .route("/users/me/sessions", get(session::list))
-        .route("/sessions", post(session::open))
-        .route("/sessions/{session_id}", get(session::show).delete(session::forget))
-        .route("/sessions/{session_id}/end", post(session::end))
-        .route("/sessions/{session_id}/messages", get(session::messages))
-        .route(
-            "/sessions/{session_id}/messages/{message_id}",
-            put(session::edit).delete(session::unsend),
-        )
-        .route("/chat", post(chat::chat))
-        .route("/chat/{session_id}/stream", get(chat::resume))
-        .route("/chat/{session_id}/stop", post(chat::stop))
+    OpenApiRouter::default()
+        .routes(routes!(session::experts))
+        .routes(routes!(session::credits))
+        .routes(routes!(session::list::list))
+        .routes(routes!(session::open))
+        .routes(routes!(session::show, session::forget))
+        .routes(routes!(session::end))
+        .routes(routes!(session::message::messages))
+        .routes(routes!(session::message::edit, session::message::unsend))
+        .routes(routes!(chat::chat))
+        .routes(routes!(chat::resume))
+        .routes(routes!(chat::stop))
 }
 
 /// Every call goes through these, outermost last: limit, renewal, panic, watch.
@@ -86,4 +98,4 @@ fn panicked(_said: Box<dyn Any + Send + 'static>) -> Response {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -15,6 +15,7 @@ use unsaid_core::port::clock::{Chance, Clock};
 use unsaid_core::port::error::StoreError;
 use unsaid_core::port::health::Health;
 use unsaid_core::port::passwords::Passwords;
+use utoipa::ToSchema;
 
 use crate::chat::Sessions;
 use crate::client::TrustedNetwork;
@@ -75,11 +76,12 @@ pub struct Accounts {
 }
 
 /// Who the model is and where it sits, as people are told.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ModelSeat {
     /// The provider's name: `openai`, `gemini`, `anthropic` or `demo`.
     pub provider: String,
     /// The host that reads the words; none if they stay in this process.
+    #[schema(required)]
     pub host: Option<String>,
 }
 

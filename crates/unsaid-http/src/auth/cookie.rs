@@ -6,7 +6,8 @@ use cookie::{Cookie, SameSite};
 
 use crate::token::Issued;
 
-const NAME: &str = "unsaid_token";
+/// What it is called.
+pub(crate) const NAME: &str = "unsaid_token";
 
 /// The token in the caller's cookie.
 pub(super) fn token(headers: &HeaderMap) -> Option<String> {

@@ -24,7 +24,7 @@ use unsaid_core::port::error::StoreError;
 
 use super::open_streams::OpenStream;
 use crate::error::Code;
-use crate::route::session::text_of;
+use crate::route::session::message::text_of;
 use crate::state::AppState;
 
 const PROTOCOL: HeaderName = HeaderName::from_static("x-vercel-ai-ui-message-stream");

@@ -5,6 +5,10 @@ use unsaid_core::domain::id::{MessageId, SessionId, SourceId};
 use unsaid_core::domain::password::Password;
 use unsaid_core::domain::person::Email;
 use unsaid_core::domain::text::Words;
+use utoipa::IntoParams;
+use utoipa::openapi::Required;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, SchemaFormat, Type};
 use uuid::Uuid;
 
 use super::rule;
@@ -59,6 +63,20 @@ impl<'de> Deserialize<'de> for SessionUuid {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let uuid = Uuid::parse_str(&String::deserialize(from)?).map_err(|_| rule("not a UUID"))?;
         SessionId::new(uuid.to_string()).map(Self).map_err(rule)
+    }
+}
+
+impl IntoParams for SessionUuid {
+    fn into_params(_place: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let uuid = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::Custom("uuid".to_owned())));
+        let parameter = ParameterBuilder::new()
+            .name("session_id")
+            .parameter_in(ParameterIn::Path)
+            .required(Required::True)
+            .schema(Some(uuid));
+        vec![parameter.build()]
     }
 }
 

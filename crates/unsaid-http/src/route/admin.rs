@@ -11,40 +11,59 @@ use unsaid_app::audit;
 use unsaid_app::erase::erase_due;
 use unsaid_core::domain::audit::{AuditLine, Erased};
 use unsaid_core::domain::id::PersonId;
+use utoipa::ToSchema;
 
 use crate::auth::Admin;
 use crate::error::ApiError;
 use crate::idempotency::KeyedCall;
 use crate::input::field::{PageSize, Position};
 use crate::input::query::QueryOf;
+use crate::openapi::word;
 use crate::state::AppState;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct AuditQuery {
+    /// How many lines; no more than a page.
+    #[param(schema_with = word::page_size)]
     limit: Option<PageSize>,
+    /// Only lines before this one.
+    #[param(schema_with = word::position)]
     before: Option<Position>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Audit {
     audit: Vec<Line>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = AuditLine)]
 struct Line {
     id: u64,
+    #[schema(format = DateTime)]
     at: String,
+    #[schema(value_type = String)]
     user_id: PersonId,
     reason: &'static str,
     sessions: u64,
     messages: u64,
     media: u64,
+    #[schema(schema_with = word::sha256)]
     prev_hash: String,
+    #[schema(schema_with = word::sha256)]
     hash: String,
 }
 
-/// `GET /api/admin/audit`
+/// What was erased, when and why; each line seals the one before it.
+#[utoipa::path(
+    get, path = "/api/admin/audit", operation_id = "audit", tag = "admin",
+    params(AuditQuery),
+    responses(
+        (status = 200, description = "Newest first", body = Audit),
+    ),
+)]
 pub(crate) async fn audit(
     State(state): State<AppState>,
     _admin: Admin,
@@ -57,12 +76,19 @@ pub(crate) async fn audit(
     Ok(Json(Audit { audit: lines.into_iter().map(line).collect() }))
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Ran {
     erased: u64,
 }
 
-/// `POST /api/admin/erasures/run`
+/// Erases now what is due.
+#[utoipa::path(
+    post, path = "/api/admin/erasures/run", operation_id = "run_erasures", tag = "admin",
+    params(KeyedCall),
+    responses(
+        (status = 200, description = "How many people were erased", body = Ran),
+    ),
+)]
 pub(crate) async fn run_erasures(
     State(state): State<AppState>,
     Admin(caller): Admin,

@@ -12,6 +12,7 @@ use unsaid_core::domain::id::PersonId;
 use unsaid_core::domain::password::Password;
 use unsaid_core::domain::person::{Email, Person};
 use unsaid_core::domain::text::Words;
+use utoipa::ToSchema;
 
 use crate::auth::{self, SignedIn};
 use crate::client::ClientAddress;
@@ -19,30 +20,48 @@ use crate::error::{ApiError, Code};
 use crate::input::field;
 use crate::input::json::JsonBody;
 use crate::input::query::QueryOf;
+use crate::openapi::word;
 use crate::state::AppState;
 use crate::token::random_id;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Registration {
     #[serde(deserialize_with = "field::email")]
+    #[schema(value_type = String, format = Email, max_length = 254)]
     email: Email,
     #[serde(deserialize_with = "field::password")]
+    #[schema(value_type = String, format = Password, min_length = 8, max_length = 128)]
     password: Password,
+    /// What you want to be called. `display_name` is taken in its place.
     #[serde(alias = "display_name", deserialize_with = "field::display_name")]
+    #[schema(value_type = String, min_length = 1, max_length = 100)]
     name: Words,
+    /// Whether what you say may be kept; no, unless you say so.
     #[serde(default)]
     store_history_consent: Option<bool>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Registered {
+    #[schema(schema_with = word::ok)]
     status: &'static str,
+    #[schema(value_type = String, format = "uuid")]
     user_id: PersonId,
     message: &'static str,
 }
 
-/// `POST /api/auth/register`
+/// Makes an account.
+#[utoipa::path(
+    post, path = "/api/auth/register", operation_id = "register", tag = "account",
+    security(()),
+    request_body = Registration,
+    responses(
+        (status = 201, description = "The account is there", body = Registered),
+        (status = 403, description = "REGISTRATION_CLOSED"),
+        (status = 409, description = "EMAIL_TAKEN"),
+    ),
+)]
 pub(crate) async fn register(
     State(state): State<AppState>,
     ClientAddress(from): ClientAddress,
@@ -66,38 +85,56 @@ pub(crate) async fn register(
     Ok((StatusCode::CREATED, Json(Registered { status: "ok", user_id: id, message })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Credentials {
     email: String,
+    #[schema(format = Password)]
     password: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct LoginQuery {
+    /// Puts the token into a cookie that scripts cannot read, and not into the answer.
     #[serde(default, deserialize_with = "field::yes_or_no")]
     cookie: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct LoggedIn {
+    /// Missing if it is in the cookie.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
+    /// In seconds.
     expires_in: i64,
+    #[schema(schema_with = word::bearer)]
     token_type: &'static str,
     user: User,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct User {
+    #[schema(value_type = String, format = "uuid")]
     id: PersonId,
     email: String,
+    #[schema(value_type = String)]
     display_name: Words,
+    #[schema(schema_with = word::account_type)]
     account_type: &'static str,
 }
 
-/// `POST /api/auth/login`
+/// Signs in with address and password.
+#[utoipa::path(
+    post, path = "/api/auth/login", operation_id = "login", tag = "account",
+    security(()),
+    params(LoginQuery), request_body = Credentials,
+    responses(
+        (status = 200, description = "Signed in", body = LoggedIn),
+        (status = 401, description = "INVALID_CREDENTIALS"),
+    ),
+)]
 pub(crate) async fn login(
     State(state): State<AppState>,
     ClientAddress(from): ClientAddress,
@@ -121,7 +158,13 @@ pub(crate) async fn login(
     Ok(response)
 }
 
-/// `POST /api/auth/logout`
+/// Ends this sign-in; its tokens are worth nothing from now on.
+#[utoipa::path(
+    post, path = "/api/auth/logout", operation_id = "logout", tag = "account",
+    responses(
+        (status = 204, description = "Signed out"),
+    ),
+)]
 pub(crate) async fn logout(
     State(state): State<AppState>,
     caller: SignedIn,
@@ -132,15 +175,25 @@ pub(crate) async fn logout(
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPassword {
+    #[schema(format = Password)]
     current_password: String,
     #[serde(deserialize_with = "field::password")]
+    #[schema(value_type = String, format = Password, min_length = 8, max_length = 128)]
     new_password: Password,
 }
 
-/// `POST /api/auth/password`
+/// Changes the password, and ends every sign-in.
+#[utoipa::path(
+    post, path = "/api/auth/password", operation_id = "change_password", tag = "account",
+    request_body = NewPassword,
+    responses(
+        (status = 204, description = "Changed"),
+        (status = 403, description = "WRONG_PASSWORD"),
+    ),
+)]
 pub(crate) async fn password(
     State(state): State<AppState>,
     caller: SignedIn,

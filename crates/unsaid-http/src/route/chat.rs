@@ -1,4 +1,8 @@
 //! Talking in a session, hearing the answer again, and stopping it.
+//!
+//! - `asked`: what somebody wants, whichever body it came in.
+
+pub(crate) mod asked;
 
 use std::time::Duration;
 
@@ -6,8 +10,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
 use tokio::time::timeout;
 use unsaid_app::answer::new_message_id;
 use unsaid_app::call::Call;
@@ -21,63 +24,38 @@ use unsaid_core::domain::session::Session;
 use unsaid_core::domain::text::Words;
 use unsaid_core::domain::time::Timestamp;
 use unsaid_core::port::error::StoreError;
+use utoipa::ToSchema;
 
-use super::session::text_of;
+use self::asked::{Asked, Body, ChatBody, read};
+use super::session::message::text_of;
 use crate::auth::SignedIn;
 use crate::chat::open_streams::OpenStream;
 use crate::chat::stream::{Hearing, again, live};
 use crate::error::{ApiError, Code};
 use crate::idempotency::{Keyed, KeyedBody, KeyedCall};
-use crate::input::field::{ClientId, SessionUuid};
-use crate::input::invalid;
+use crate::input::field::SessionUuid;
 use crate::input::path::PathOf;
+use crate::openapi::word;
 use crate::state::AppState;
 
 /// How long a turn that was stopped may take to notice.
 const FALLS_SILENT_WITHIN: Duration = Duration::from_secs(5);
 
-/// Either our own body or that of `useChat`; which of them is told by `messages`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Body {
-    session_id: Option<SessionUuid>,
-    message: Option<String>,
-    client_message_id: Option<ClientId>,
-    id: Option<SessionUuid>,
-    messages: Option<Vec<UiMessage>>,
-    trigger: Option<Trigger>,
-    #[serde(rename = "messageId")]
-    message_id: Option<ClientId>,
-}
-
-/// A message as a client has it; only the last one of a person counts, and the rest is the client's.
-#[derive(Deserialize)]
-struct UiMessage {
-    #[serde(default)]
-    id: Option<ClientId>,
-    role: String,
-    #[serde(default)]
-    parts: Vec<Value>,
-}
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-enum Trigger {
-    SubmitMessage,
-    RegenerateMessage,
-}
-
-/// What is asked for, whichever body it came in.
-enum Asked {
-    /// Something new; the same id again is the same message.
-    Say { id: Option<MessageId>, words: Words },
-    /// What a client submits: its own message, new or instead of the stored one.
-    Submit { id: Option<MessageId>, words: Words },
-    /// Another answer than this one, or to this question, or to the last.
-    Regenerate { of: Option<MessageId>, question: Option<MessageId> },
-}
-
-/// `POST /api/chat`
+/// Says something in a session, or asks for another answer.
+///
+/// Takes our own body or that of the AI SDK's `useChat`.
+#[utoipa::path(
+    post, path = "/api/chat", operation_id = "chat", tag = "session",
+    params(KeyedCall), request_body = ChatBody,
+    responses(
+        (status = 200, description = "The answer as it comes: frames of the AI SDK's UI message stream",
+            body = String, content_type = "text/event-stream"),
+        (status = 400, description = "INVALID_MESSAGE_TYPE"),
+        (status = 404, description = "SESSION_NOT_FOUND, MESSAGE_NOT_FOUND"),
+        (status = 409, description = "SESSION_NOT_ACTIVE, VERSION_CONFLICT"),
+        (status = 423, description = "SESSION_BUSY"),
+    ),
+)]
 pub(crate) async fn chat(
     State(state): State<AppState>,
     caller: SignedIn,
@@ -92,7 +70,17 @@ pub(crate) async fn chat(
     }
 }
 
-/// `GET /api/chat/{session}/stream`
+/// Hears the answer that is being given, from its beginning.
+#[utoipa::path(
+    get, path = "/api/chat/{session_id}/stream", operation_id = "resume", tag = "session",
+    params(SessionUuid),
+    responses(
+        (status = 200, description = "The answer as it comes: frames of the AI SDK's UI message stream",
+            body = String, content_type = "text/event-stream"),
+        (status = 204, description = "Nothing is being answered"),
+        (status = 404, description = "SESSION_NOT_FOUND"),
+    ),
+)]
 pub(crate) async fn resume(
     State(state): State<AppState>,
     caller: SignedIn,
@@ -116,13 +104,24 @@ pub(crate) async fn resume(
     Ok(live(hearing, ear))
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Stopped)]
 pub(crate) struct StopAnswer {
+    #[schema(schema_with = word::ok)]
     status: &'static str,
+    /// Whether there was an answer to stop.
     stopped: bool,
 }
 
-/// `POST /api/chat/{session}/stop`
+/// Stops the answer that is being given.
+#[utoipa::path(
+    post, path = "/api/chat/{session_id}/stop", operation_id = "stop", tag = "session",
+    params(SessionUuid, KeyedCall),
+    responses(
+        (status = 200, description = "Nothing more is said", body = StopAnswer),
+        (status = 404, description = "SESSION_NOT_FOUND"),
+    ),
+)]
 pub(crate) async fn stop(
     State(state): State<AppState>,
     caller: SignedIn,
@@ -286,87 +285,7 @@ impl Turn {
     }
 }
 
-/// The words of a message, within the limit.
-pub(crate) fn words(state: &AppState, field: &str, text: String) -> Result<Words, ApiError> {
-    if text.trim().is_empty() {
-        return Err(invalid(field, "is empty"));
-    }
-    let words = Words::bounded(text, state.limits.message_chars);
-    words.map_err(|error| invalid(field, &error.to_string()))
-}
-
 fn open_stream(state: &AppState, person: &Person) -> Result<OpenStream, ApiError> {
     let opened = state.sessions.streams.open(&person.id);
     opened.ok_or_else(|| ApiError::new(Code::RATE_LIMITED).with_retry(5))
-}
-
-fn read(state: &AppState, body: Body) -> Result<(SessionId, Asked), ApiError> {
-    match body {
-        Body {
-            messages: Some(messages),
-            session_id: None,
-            message: None,
-            client_message_id: None,
-            id,
-            trigger,
-            message_id,
-        } => {
-            let SessionUuid(id) = id.ok_or_else(|| invalid("id", "missing"))?;
-            let trigger = trigger.unwrap_or(Trigger::SubmitMessage);
-            Ok((id, from_client(state, messages, trigger, message_id)?))
-        }
-        Body {
-            messages: None,
-            id: None,
-            trigger: None,
-            message_id: None,
-            session_id,
-            message,
-            client_message_id,
-        } => {
-            let SessionUuid(id) = session_id.ok_or_else(|| invalid("session_id", "missing"))?;
-            let text = message.ok_or_else(|| invalid("message", "missing"))?;
-            let words = words(state, "message", text)?;
-            Ok((id, Asked::Say { id: client_message_id.map(ClientId::into_inner), words }))
-        }
-        Body { messages: Some(_), .. } => {
-            Err(invalid("messages", "does not go with session_id, message or client_message_id"))
-        }
-        Body { .. } => Err(invalid("messages", "missing")),
-    }
-}
-
-fn from_client(
-    state: &AppState,
-    messages: Vec<UiMessage>,
-    trigger: Trigger,
-    named: Option<ClientId>,
-) -> Result<Asked, ApiError> {
-    let named = named.map(ClientId::into_inner);
-    let last = messages.into_iter().rfind(|message| message.role == "user");
-    let last = last.ok_or_else(|| invalid("messages", "has no message of a user"));
-    match trigger {
-        Trigger::RegenerateMessage => {
-            let question = last.ok().and_then(|last| last.id).map(ClientId::into_inner);
-            Ok(Asked::Regenerate { of: named, question })
-        }
-        Trigger::SubmitMessage => {
-            let last = last?;
-            let words = words(state, "messages", text(&last.parts)?)?;
-            Ok(Asked::Submit { id: named.or(last.id.map(ClientId::into_inner)), words })
-        }
-    }
-}
-
-/// Texts only: a session takes no files.
-fn text(parts: &[Value]) -> Result<String, ApiError> {
-    let mut texts = Vec::new();
-    for part in parts {
-        match (part["type"].as_str(), part["text"].as_str()) {
-            (Some("text"), Some(text)) => texts.push(text),
-            (Some("file"), _) => return Err(invalid("messages", "files are not taken here")),
-            _ => {}
-        }
-    }
-    Ok(texts.join("\n"))
 }

@@ -13,7 +13,15 @@ use crate::auth::SignedIn;
 use crate::error::ApiError;
 use crate::state::AppState;
 
-/// `GET /api/users/me/export`
+/// Gives a copy of everything held on oneself.
+///
+/// One JSON object a line, each with its `type`; `docs/reference/export.md` lists them. A connection that
+/// breaks off means that it is not all.
+#[utoipa::path(
+    get, path = "/api/users/me/export", operation_id = "export", tag = "account",
+    responses((status = 200, description = "JSON Lines", body = String,
+        content_type = "application/x-ndjson")),
+)]
 pub(crate) async fn export(
     State(state): State<AppState>,
     caller: SignedIn,

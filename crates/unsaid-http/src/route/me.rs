@@ -8,6 +8,7 @@ use unsaid_app::{account, consent, erase};
 use unsaid_core::domain::id::PersonId;
 use unsaid_core::domain::person::{ConsentLine, Person};
 use unsaid_core::domain::text::Words;
+use utoipa::ToSchema;
 
 use super::auth::account_type;
 use super::preferences::Preferences;
@@ -15,31 +16,51 @@ use crate::auth::SignedIn;
 use crate::error::ApiError;
 use crate::idempotency::{KeyedBody, KeyedCall};
 use crate::input::field;
+use crate::openapi::word;
 use crate::state::AppState;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Me {
+    #[schema(value_type = String)]
     id: PersonId,
     email: String,
+    #[schema(value_type = String)]
     display_name: Words,
+    #[schema(schema_with = word::account_type)]
     account_type: &'static str,
+    #[schema(format = DateTime)]
     created_at: String,
     preferences: Preferences,
 }
 
-/// `GET /api/users/me`
+/// Your account.
+#[utoipa::path(
+    get, path = "/api/users/me", operation_id = "me", tag = "account",
+    responses(
+        (status = 200, description = "You", body = Me),
+    ),
+)]
 pub(crate) async fn show(State(state): State<AppState>, caller: SignedIn) -> Json<Me> {
     Json(me(&state, caller.person))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rename {
+    /// Not only white space.
     #[serde(deserialize_with = "field::display_name")]
+    #[schema(value_type = String, min_length = 1, max_length = 100)]
     display_name: Words,
 }
 
-/// `PATCH /api/users/me`
+/// Changes what you are called.
+#[utoipa::path(
+    patch, path = "/api/users/me", operation_id = "rename", tag = "account",
+    params(KeyedCall), request_body = Rename,
+    responses(
+        (status = 200, description = "You, renamed", body = Me),
+    ),
+)]
 pub(crate) async fn rename(
     State(state): State<AppState>,
     caller: SignedIn,
@@ -53,20 +74,30 @@ pub(crate) async fn rename(
     Ok(Json(me(&state, renamed)))
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Consents {
     consents: Vec<Line>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = ConsentLine)]
 struct Line {
+    #[schema(format = DateTime)]
     at: String,
     granted: bool,
+    /// Which notice you were shown.
     notice_version: String,
+    /// Where you said so.
     door: String,
 }
 
-/// `GET /api/users/me/consents`
+/// Every time you allowed or forbade that words are kept.
+#[utoipa::path(
+    get, path = "/api/users/me/consents", operation_id = "consents", tag = "privacy",
+    responses(
+        (status = 200, description = "Oldest first", body = Consents),
+    ),
+)]
 pub(crate) async fn consents(
     State(state): State<AppState>,
     caller: SignedIn,
@@ -81,12 +112,20 @@ pub(crate) async fn consents(
     Ok(Json(Consents { consents: ledger.into_iter().map(line).collect() }))
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Done {
+    #[schema(schema_with = word::ok)]
     status: &'static str,
 }
 
-/// `POST /api/users/me/erase`
+/// Erases everything you said; the account stays.
+#[utoipa::path(
+    post, path = "/api/users/me/erase", operation_id = "erase", tag = "privacy",
+    params(KeyedCall),
+    responses(
+        (status = 200, description = "Nobody can read it any more", body = Done),
+    ),
+)]
 pub(crate) async fn erase(
     State(state): State<AppState>,
     caller: SignedIn,
@@ -101,13 +140,22 @@ pub(crate) async fn erase(
     Ok(Json(Done { status: "ok" }))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Proof {
+    #[schema(format = Password)]
     password: String,
 }
 
-/// `DELETE /api/users/me`
+/// Ends the account and erases everything of it.
+#[utoipa::path(
+    delete, path = "/api/users/me", operation_id = "delete_account", tag = "account",
+    params(KeyedCall), request_body = Proof,
+    responses(
+        (status = 204, description = "It is gone"),
+        (status = 403, description = "WRONG_PASSWORD"),
+    ),
+)]
 pub(crate) async fn delete(
     State(state): State<AppState>,
     caller: SignedIn,

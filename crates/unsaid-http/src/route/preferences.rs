@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use unsaid_app::consent::{self, Switch};
 use unsaid_core::domain::time::Timestamp;
 use unsaid_core::port::people::ConsentMove;
+use utoipa::ToSchema;
 
 use crate::auth::SignedIn;
 use crate::error::ApiError;
-use crate::idempotency::KeyedBody;
+use crate::idempotency::{KeyedBody, KeyedCall};
 use crate::state::AppState;
 
 /// Whether what was there before a grant still is.
@@ -19,10 +20,14 @@ const HISTORY: HeaderName = HeaderName::from_static("unsaid-history");
 const KEPT: &str = "kept";
 const ERASED: &str = "erased";
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Preferences {
+    /// Whether what you say is kept.
     store_history: bool,
+    #[schema(format = DateTime)]
     store_history_changed_at: String,
+    /// When what was kept is erased, if it is going to be.
+    #[schema(format = DateTime, required)]
     history_deletion_scheduled_at: Option<String>,
 }
 
@@ -37,18 +42,34 @@ impl From<consent::Preferences> for Preferences {
     }
 }
 
-/// `GET /api/users/me/preferences`
+/// Whether what you say is kept.
+#[utoipa::path(
+    get, path = "/api/users/me/preferences", operation_id = "preferences", tag = "privacy",
+    responses(
+        (status = 200, description = "The switch", body = Preferences),
+    ),
+)]
 pub(crate) async fn show(State(state): State<AppState>, caller: SignedIn) -> Json<Preferences> {
     Json(consent::Preferences::of(caller.person.consent, state.clock.now()).into())
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = WantedPreferences)]
 pub(crate) struct Wanted {
     store_history: bool,
 }
 
-/// `PATCH /api/users/me/preferences`
+/// Allows or forbids that what you say is kept.
+#[utoipa::path(
+    patch, path = "/api/users/me/preferences", operation_id = "change_preferences", tag = "privacy",
+    params(KeyedCall), request_body = Wanted,
+    responses(
+        (status = 200, description = "The switch as it is now", body = Preferences, headers(
+            ("Unsaid-History" = String, description = "After a grant: whether what was there before still is")
+        )),
+    ),
+)]
 pub(crate) async fn change(
     State(state): State<AppState>,
     caller: SignedIn,

@@ -1,48 +1,52 @@
-//! Sessions with experts: opening, looking, ending, reading, taking back.
+//! Sessions with experts: opening, looking, ending, forgetting.
+//!
+//! - `list`: those that were kept.
+//! - `message`: what was said in one: reading, editing, taking back.
+
+pub(crate) mod list;
+pub(crate) mod message;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use unsaid_app::call::Call;
-use unsaid_app::session::{self, Experts, Listed, place};
-use unsaid_core::domain::conversation::log::Entry;
-use unsaid_core::domain::id::{AgentId, MessageId, PersonId, SessionId};
-use unsaid_core::domain::message::{Message, Part};
+use unsaid_app::session::{self, Experts};
+use unsaid_core::domain::id::{AgentId, PersonId, SessionId};
 use unsaid_core::domain::session::{Session, SessionKind, SessionStatus};
 use unsaid_core::domain::time::Timestamp;
 use unsaid_core::port::people::NewSession;
+use utoipa::ToSchema;
 
-use super::chat;
 use crate::auth::SignedIn;
 use crate::error::{ApiError, Code};
-use crate::idempotency::{KeyedBody, KeyedBodyOrNone, KeyedCall};
-use crate::input::field::{PageSize, Position, SessionUuid};
+use crate::idempotency::{KeyedBodyOrNone, KeyedCall};
+use crate::input::field::SessionUuid;
 use crate::input::path::PathOf;
-use crate::input::query::QueryOf;
+use crate::openapi::word;
 use crate::state::AppState;
 use crate::token::random_id;
 
-/// How many sessions are listed unless asked otherwise.
-const LISTED: usize = 50;
-/// So much of the newest message is shown in a list.
-const PREVIEW_CHARS: usize = 100;
-const OFF: &str = "History storage is disabled";
-
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct ExpertList {
     experts: Vec<ExpertLine>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Expert)]
 struct ExpertLine {
+    #[schema(value_type = String)]
     id: AgentId,
     name: String,
     description: String,
 }
 
-/// `GET /api/experts`
+/// Who can be talked to.
+#[utoipa::path(
+    get, path = "/api/experts", operation_id = "experts", tag = "session",
+    responses(
+        (status = 200, description = "All of them", body = ExpertList),
+    ),
+)]
 pub(crate) async fn experts(State(state): State<AppState>, _caller: SignedIn) -> Json<ExpertList> {
     let experts = state.sessions.experts.iter().map(|expert| ExpertLine {
         id: expert.id.clone(),
@@ -52,15 +56,26 @@ pub(crate) async fn experts(State(state): State<AppState>, _caller: SignedIn) ->
     Json(ExpertList { experts: experts.collect() })
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Credits)]
 pub(crate) struct CreditLine {
+    #[schema(value_type = String)]
     user_id: PersonId,
+    #[schema(required)]
     free_remaining: Option<u32>,
+    #[schema(required)]
     paid_remaining: Option<u32>,
+    #[schema(required)]
     total_available: Option<u32>,
 }
 
-/// `GET /api/users/credits`
+/// How many sessions you may still open; null if they are not counted.
+#[utoipa::path(
+    get, path = "/api/users/credits", operation_id = "credits", tag = "session",
+    responses(
+        (status = 200, description = "What is left", body = CreditLine),
+    ),
+)]
 pub(crate) async fn credits(State(state): State<AppState>, caller: SignedIn) -> Json<CreditLine> {
     let left = session::credits(&caller.person, state.sessions.terms);
     Json(CreditLine {
@@ -71,32 +86,54 @@ pub(crate) async fn credits(State(state): State<AppState>, caller: SignedIn) -> 
     })
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = WantedSession)]
 pub(crate) struct Wanted {
+    /// One of the experts; the first of them if none is named.
     #[serde(default)]
     expert_id: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Opened {
+    #[schema(schema_with = word::ok)]
     status: &'static str,
     session: OpenedSession,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct OpenedSession {
+    #[schema(value_type = String, format = "uuid")]
     id: SessionId,
+    #[schema(value_type = Option<String>, required)]
     expert_id: Option<AgentId>,
+    #[schema(schema_with = word::session_type)]
     session_type: &'static str,
+    /// Null if it is not timed.
+    #[schema(required)]
     duration_minutes: Option<u32>,
+    #[schema(format = DateTime)]
     started_at: String,
+    #[schema(format = DateTime, required)]
     expires_at: Option<String>,
+    #[schema(schema_with = word::session_status)]
     status: &'static str,
+    /// Whether what is said in it is kept.
     stored: bool,
 }
 
-/// `POST /api/sessions`
+/// Opens a session with an expert.
+#[utoipa::path(
+    post, path = "/api/sessions", operation_id = "open_session", tag = "session",
+    params(KeyedCall), request_body = Option<Wanted>,
+    responses(
+        (status = 201, description = "It is open", body = Opened),
+        (status = 400, description = "UNKNOWN_EXPERT"),
+        (status = 402, description = "NO_CREDITS"),
+        (status = 404, description = "SESSION_NOT_FOUND"),
+    ),
+)]
 pub(crate) async fn open(
     State(state): State<AppState>,
     caller: SignedIn,
@@ -121,17 +158,33 @@ pub(crate) async fn open(
     Ok((StatusCode::CREATED, Json(opened(session, is_kept, now))))
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Session)]
 pub(crate) struct Shown {
+    #[schema(value_type = String, format = "uuid")]
     session_id: SessionId,
+    #[schema(schema_with = word::session_status)]
     status: &'static str,
+    #[schema(schema_with = word::session_type)]
     session_type: &'static str,
+    /// Null if it is not timed.
+    #[schema(required)]
     remaining_seconds: Option<i64>,
+    #[schema(format = DateTime, required)]
     expires_at: Option<String>,
+    #[schema(format = DateTime)]
     started_at: String,
 }
 
-/// `GET /api/sessions/{id}`
+/// How a session of yours stands.
+#[utoipa::path(
+    get, path = "/api/sessions/{session_id}", operation_id = "session", tag = "session",
+    params(SessionUuid),
+    responses(
+        (status = 200, description = "The session", body = Shown),
+        (status = 404, description = "SESSION_NOT_FOUND"),
+    ),
+)]
 pub(crate) async fn show(
     State(state): State<AppState>,
     caller: SignedIn,
@@ -149,14 +202,25 @@ pub(crate) async fn show(
     }))
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = EndedSession)]
 pub(crate) struct Ended {
+    #[schema(value_type = String, format = "uuid")]
     session_id: SessionId,
+    #[schema(schema_with = word::session_status)]
     status: &'static str,
     duration_used_seconds: i64,
 }
 
-/// `POST /api/sessions/{id}/end`
+/// Ends a session before its time.
+#[utoipa::path(
+    post, path = "/api/sessions/{session_id}/end", operation_id = "end_session", tag = "session",
+    params(SessionUuid, KeyedCall),
+    responses(
+        (status = 200, description = "It is over", body = Ended),
+        (status = 404, description = "SESSION_NOT_FOUND"),
+    ),
+)]
 pub(crate) async fn end(
     State(state): State<AppState>,
     caller: SignedIn,
@@ -174,122 +238,15 @@ pub(crate) async fn end(
     }))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ListQuery {
-    limit: Option<PageSize>,
-    offset: Option<Position>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct SessionList {
-    sessions: Vec<SessionLine>,
-    total: u64,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct SessionLine {
-    id: SessionId,
-    expert_id: Option<AgentId>,
-    expert_name: Option<String>,
-    started_at: String,
-    ended_at: Option<String>,
-    message_count: u64,
-    last_message_preview: Option<String>,
-    session_type: &'static str,
-}
-
-/// `GET /api/users/me/sessions`
-pub(crate) async fn list(
-    State(state): State<AppState>,
-    caller: SignedIn,
-    QueryOf(query): QueryOf<ListQuery>,
-) -> Result<Json<SessionList>, ApiError> {
-    let most = state.limits.page_size;
-    let limit = query.limit.map_or(LISTED.min(most), |limit| limit.within(most));
-    let offset = query.offset.map_or(0, |Position(offset)| offset);
-    let start = usize::try_from(offset).unwrap_or(usize::MAX);
-    let kept = &*state.sessions.logs.kept.history;
-    let listed = session::list(&*state.store, kept, &caller.person.id, start, limit).await?;
-    let Some((listed, total)) = listed else {
-        let sessions = Vec::new();
-        return Ok(Json(SessionList { sessions, total: 0, has_more: false, message: Some(OFF) }));
-    };
-    let now = state.clock.now();
-    let has_more = offset.saturating_add(listed.len() as u64) < total;
-    let experts = &state.sessions.experts;
-    let sessions = listed.into_iter().map(|listed| line(experts, listed, now)).collect();
-    Ok(Json(SessionList { sessions, total, has_more, message: None }))
-}
-
-#[derive(Serialize)]
-pub(crate) struct Messages {
-    session_id: SessionId,
-    messages: Vec<MessageLine>,
-}
-
-#[derive(Serialize)]
-struct MessageLine {
-    id: MessageId,
-    role: &'static str,
-    content: String,
-    timestamp: String,
-}
-
-/// `GET /api/sessions/{id}/messages`
-pub(crate) async fn messages(
-    State(state): State<AppState>,
-    caller: SignedIn,
-    PathOf(SessionUuid(id)): PathOf<SessionUuid>,
-) -> Result<Json<Messages>, ApiError> {
-    let kept = &*state.sessions.logs.kept.history;
-    let entries = session::messages(&*state.store, kept, &caller.person.id, &id).await?;
-    let messages = entries.into_iter().map(message_line).collect();
-    Ok(Json(Messages { session_id: id, messages }))
-}
-
-#[derive(Deserialize)]
-pub(crate) struct OneMessage {
-    session_id: SessionUuid,
-    message_id: MessageId,
-}
-
-/// `DELETE /api/sessions/{id}/messages/{message_id}`
-pub(crate) async fn unsend(
-    State(state): State<AppState>,
-    caller: SignedIn,
-    PathOf(OneMessage { session_id: SessionUuid(id), message_id }): PathOf<OneMessage>,
-    // Taking back twice is taking back once, with or without a key.
-    _keyed: KeyedCall,
-) -> Result<StatusCode, ApiError> {
-    let session = session::own(&*state.store, &caller.person.id, &id).await?;
-    let sessions = &state.sessions;
-    let call = Call::new(place(&session), state.clock.now());
-    sessions.logs.unsend(call, message_id, sessions.ripple).await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NewWords {
-    message: String,
-}
-
-/// `PUT /api/sessions/{id}/messages/{message_id}`
-pub(crate) async fn edit(
-    State(state): State<AppState>,
-    caller: SignedIn,
-    PathOf(OneMessage { session_id: SessionUuid(id), message_id }): PathOf<OneMessage>,
-    KeyedBody(keyed, NewWords { message }): KeyedBody<NewWords>,
-) -> Result<Response, ApiError> {
-    let words = chat::words(&state, "message", message)?;
-    chat::Turn::of(state, caller.person, &id, keyed).await?.edit(message_id, words).await
-}
-
-/// `DELETE /api/sessions/{id}`
+/// Erases a session and what was said in it.
+#[utoipa::path(
+    delete, path = "/api/sessions/{session_id}", operation_id = "forget_session", tag = "session",
+    params(SessionUuid, KeyedCall),
+    responses(
+        (status = 204, description = "It is gone"),
+        (status = 404, description = "SESSION_NOT_FOUND"),
+    ),
+)]
 pub(crate) async fn forget(
     State(state): State<AppState>,
     caller: SignedIn,
@@ -322,42 +279,6 @@ fn opened(session: Session, stored: bool, now: Timestamp) -> Opened {
         id: session.id,
     };
     Opened { status: "ok", session }
-}
-
-fn line(experts: &Experts, listed: Listed, now: Timestamp) -> SessionLine {
-    let Listed { held, newest } = listed;
-    let session = held.session;
-    let expert = session.expert.as_ref().and_then(|id| experts.get(id));
-    let ran_out = session.expires_at().filter(|end| *end <= now);
-    SessionLine {
-        expert_name: expert.map(|expert| expert.name.clone()),
-        started_at: session.started_at.to_seconds_text(),
-        ended_at: session.ended_at.or(ran_out).map(Timestamp::to_seconds_text),
-        message_count: held.messages,
-        last_message_preview: newest.map(|entry| preview(&entry.message)),
-        session_type: kind(session.kind),
-        expert_id: session.expert,
-        id: session.id,
-    }
-}
-
-fn message_line(entry: Entry) -> MessageLine {
-    let role = if entry.message.author.is_person() { "user" } else { "assistant" };
-    let (content, timestamp) = (text_of(&entry.message), entry.message.at.to_seconds_text());
-    MessageLine { id: entry.message.id, role, content, timestamp }
-}
-
-fn preview(message: &Message) -> String {
-    text_of(message).chars().take(PREVIEW_CHARS).collect()
-}
-
-/// The text of a message.
-pub(crate) fn text_of(message: &Message) -> String {
-    let texts = message.parts.iter().filter_map(|part| match part {
-        Part::Text { text } => Some(text.as_str()),
-        Part::Media { .. } | Part::Original { .. } => None,
-    });
-    texts.collect::<Vec<_>>().join("\n")
 }
 
 fn status(status: SessionStatus) -> &'static str {

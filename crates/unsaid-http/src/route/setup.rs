@@ -12,13 +12,29 @@ use crate::error::{ApiError, Code};
 use crate::input::query::QueryOf;
 use crate::state::AppState;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct SetupQuery {
+    /// The key in the link that the server printed.
+    #[param(value_type = Option<String>)]
     #[serde(default)]
     key: String,
 }
 
-/// `GET /setup?key=`
+/// Lets the owner of a new installation in, once.
+#[utoipa::path(
+    get, path = "/setup", operation_id = "setup", tag = "about",
+    security(()),
+    params(SetupQuery),
+    responses(
+        (status = 303, description = "Signed in by cookie; go on to the page", headers(
+            ("Location" = String), ("Set-Cookie" = String)
+        )),
+        (status = 403, description = "SETUP_LINK_INVALID"),
+        (status = 503, description = "STORAGE_UNAVAILABLE, STORAGE_DAMAGED"),
+        (status = 507, description = "STORAGE_FULL"),
+    ),
+)]
 pub(crate) async fn enter(
     State(state): State<AppState>,
     method: Method,

@@ -239,7 +239,7 @@ async fn metrics_are_printed_as_prometheus_reads_them() {
 }
 
 /// The door with two more routes: one reads a body, one panics.
-fn app() -> Router {
+pub(crate) fn app() -> Router {
     let routes = routes()
         .route("/echo", post(async |RawBody(bytes): RawBody| bytes))
         .route("/panic", post(async || -> () { panic!("the words of a person") }));

@@ -9,43 +9,63 @@ use unsaid_core::domain::id::SourceId;
 use unsaid_core::domain::source::SourceKind;
 use unsaid_core::domain::time::Timestamp;
 use unsaid_core::port::history::SourceReport;
+use utoipa::ToSchema;
 
 use crate::auth::Admin;
 use crate::error::ApiError;
 use crate::input::field::{PageSize, source_id};
 use crate::input::query::QueryOf;
+use crate::openapi::word;
 use crate::state::AppState;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct SourcesQuery {
+    /// How many sources; no more than a page.
+    #[param(schema_with = word::page_size)]
     limit: Option<PageSize>,
+    /// Only sources after this one.
     #[serde(default, deserialize_with = "source_id")]
+    #[param(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[!-~]+$")]
     after: Option<SourceId>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Sources {
     sources: Vec<Source>,
     has_more: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Source {
+    #[schema(value_type = String)]
     id: SourceId,
+    #[schema(schema_with = word::source_kind)]
     kind: &'static str,
     messages: u64,
+    #[schema(format = DateTime, required)]
     last_activity: Option<String>,
+    #[schema(required)]
     last_decision: Option<LastDecision>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct LastDecision {
+    #[schema(schema_with = word::decision)]
     decision: &'static str,
+    #[schema(format = DateTime)]
     at: String,
 }
 
-/// `GET /api/admin/line/sources`
+/// Who talks on LINE: counts and times, never words.
+#[utoipa::path(
+    get, path = "/api/admin/line/sources", operation_id = "line_sources", tag = "admin",
+    params(SourcesQuery),
+    responses(
+        (status = 200, description = "In the order of their ids", body = Sources),
+    ),
+)]
 pub(crate) async fn list(
     State(state): State<AppState>,
     _admin: Admin,

@@ -67,6 +67,8 @@ async fn whoever_names_nobody_gets_the_usual_expert() {
     assert_eq!(wrong.refusal().1, "VALIDATION_ERROR");
     let nothing = house.call("POST", "/api/sessions").bearer(&token).await_it().await;
     assert_eq!(nothing.body["session"]["expert_id"], "calma");
+    let null = open(&house, &token, Value::Null).await;
+    assert_eq!(null.body["session"]["expert_id"], "calma");
 }
 
 #[tokio::test]
