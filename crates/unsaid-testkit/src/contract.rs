@@ -105,6 +105,7 @@ macro_rules! contract {
                 nobodys_switch_is_absent
                 h8_a_withdrawal_closes_undo_windows
                 a_grant_tells_whether_anything_was_erased
+                h8_a_grant_beside_the_claim_tells_the_truth
             }
             erasure {
                 h8_from_the_claim_on_nothing_can_be_read

@@ -15,6 +15,7 @@ pub(crate) mod house;
 mod limits;
 mod me;
 mod once;
+mod racing;
 mod setup;
 mod sign_up;
 mod sources;

@@ -11,14 +11,14 @@
 //! - `life`: a child as the test sees it. `outbox`: the other side. `check`: what must hold.
 
 mod check;
-mod child;
+pub(crate) mod child;
 mod door;
-mod life;
+pub(crate) mod life;
 mod messenger;
 mod model;
 mod outbox;
 mod play;
-mod points;
+pub(crate) mod points;
 mod ports;
 mod server;
 

@@ -8,6 +8,7 @@ mod chat;
 mod command;
 mod disk;
 mod doctor;
+mod erasing;
 mod export;
 mod import;
 mod jobs;

@@ -19,14 +19,14 @@ use crate::wait::until;
 const CANARY: &str = "canary7qx2vzk9";
 
 /// Somebody in a session of theirs.
-struct Guest {
-    address: SocketAddr,
-    headers: String,
+pub(crate) struct Guest {
+    pub(crate) address: SocketAddr,
+    pub(crate) headers: String,
     session: String,
 }
 
 impl Guest {
-    fn new(address: SocketAddr, name: &str, consent: bool) -> Self {
+    pub(crate) fn new(address: SocketAddr, name: &str, consent: bool) -> Self {
         sign_up_with(address, name, consent);
         let headers = bearer(&token(address, name, PASSWORD));
         let opened = call(address, "POST", "/api/sessions", &headers, &json!({}));
@@ -42,7 +42,7 @@ impl Guest {
     }
 
     /// The whole stream of an answer, as text.
-    fn asks(&self, words: &str) -> String {
+    pub(crate) fn asks(&self, words: &str) -> String {
         let body = json!({ "session_id": self.session, "message": words }).to_string();
         let mut stream = connect(self.address);
         write!(

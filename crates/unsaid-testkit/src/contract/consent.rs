@@ -11,6 +11,7 @@ use unsaid_core::{
     },
     port::{
         Store,
+        erasure::Claim,
         history::Committed,
         people::{ConsentMove, ConsentMoved},
     },
@@ -180,4 +181,50 @@ pub async fn a_grant_tells_whether_anything_was_erased(store: Arc<dyn Store>) {
     assert!(flip(&store, true, 600).await.erased);
     store.claim(&ana, EraseReason::Now, at(650)).await.expect("the store answers");
     assert!(!flip(&store, true, 700).await.erased, "nothing moved");
+}
+
+/// A grant at the last moment and a claim at the first: whichever comes first, either everything is
+/// there and the grant says so, or everything is gone for good and the grant says that.
+pub async fn h8_a_grant_beside_the_claim_tells_the_truth(store: Arc<dyn Store>) {
+    let due = 2_000 + GRACE_MS;
+    let (mut kept, mut erased) = (0, 0);
+    for round in 0..40 {
+        let (name, ana) = (format!("p{round}"), person_id(&format!("p{round}")));
+        let added = store.add(person(&name, true), consent_line(true, 0)).await;
+        assert!(added.expect("the store answers"));
+        let talk = Talk::new(&store, chat_key(&format!("c{round}"))).owned_by(&name);
+        talk.say("m1").await;
+        store.move_consent(&ana, consent_move(false, 2_000)).await.expect("the store answers");
+        let grant = store.move_consent(&ana, consent_move(true, due - 1));
+        let claim = store.claim(&ana, EraseReason::Due, at(due));
+        // First in order, so that each outcome is seen; then at once, each asked first every other
+        // time, and who is served first is the store's affair.
+        let (moved, claimed) = match round {
+            0 => (grant.await, claim.await),
+            1 => reversed((claim.await, grant.await)),
+            _ if round % 2 == 0 => tokio::join!(grant, claim),
+            _ => reversed(tokio::join!(claim, grant)),
+        };
+        let moved = moved.expect("the store answers").expect("there is such a person");
+        assert!(moved.consent.is_on() && moved.changed);
+        if moved.erased {
+            assert_eq!(claimed, Ok(Claim::Made), "round {round}");
+            talk.assert_wordless("m1").await;
+            erased += 1;
+        } else {
+            assert_eq!(claimed, Ok(Claim::NotDue), "round {round}");
+            assert_eq!(talk.heard().await, ["m1"], "round {round}");
+            kept += 1;
+        }
+        // Whichever it was, it stays so.
+        let again = store.claim(&ana, EraseReason::Due, at(due)).await;
+        let left = if moved.erased { Claim::Joined } else { Claim::NotDue };
+        assert_eq!(again, Ok(left), "round {round}");
+        assert_eq!(talk.heard().await.is_empty(), moved.erased, "round {round}");
+    }
+    assert!(kept > 0 && erased > 0, "{kept} kept, {erased} erased");
+}
+
+fn reversed<A, B>((a, b): (A, B)) -> (B, A) {
+    (b, a)
 }

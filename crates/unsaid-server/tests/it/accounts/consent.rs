@@ -1,9 +1,12 @@
 //! The switch (H7, H8) over HTTP.
 
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
+use unsaid_app::erase::erase_due;
+use unsaid_core::domain::time::Timestamp;
 use unsaid_testkit::talk::Talk;
 
-use super::house::{Answer, BEGIN, DAY_MS, House};
+use super::house::{Answer, BEGIN, DAY_MS, House, Plan};
 
 const SWITCH: &str = "/api/users/me/preferences";
 
@@ -33,6 +36,44 @@ async fn a_withdrawal_sets_the_date_to_the_second() {
     assert_eq!(answer.header("unsaid-history"), None, "nothing was granted");
     assert_eq!(house.get(SWITCH, &token).await.body, off);
     assert_eq!(house.get("/api/users/me", &token).await.body["preferences"], off);
+}
+
+/// Thirty days are 2,592,000 seconds, also where a day of them has 23 hours or 25, and where the due
+/// moment falls into an hour that is left out or comes twice.
+#[tokio::test]
+async fn thirty_days_are_exact_across_a_daylight_saving_change() {
+    let cases = [
+        ("America/New_York", "2026-02-06T07:30:00Z", "2026-03-08T07:30:00Z"),
+        ("America/New_York", "2026-02-20T12:00:00Z", "2026-03-22T12:00:00Z"),
+        ("America/New_York", "2026-03-08T06:59:59Z", "2026-04-07T06:59:59Z"),
+        ("America/New_York", "2026-10-02T05:30:00Z", "2026-11-01T05:30:00Z"),
+        ("America/New_York", "2026-11-01T05:59:59Z", "2026-12-01T05:59:59Z"),
+        ("Europe/Berlin", "2026-03-15T00:30:00Z", "2026-04-14T00:30:00Z"),
+        ("Europe/Berlin", "2026-10-10T23:59:59Z", "2026-11-09T23:59:59Z"),
+    ];
+    for (zone, withdrawn, due) in cases {
+        let zone = TimeZone::get(zone).unwrap();
+        let house = House::planned(Plan { zone, ..Plan::default() }).await;
+        let id = house.sign_up("ana", true).await;
+        let talk = Talk::chat(&house.store).owned_by(&id);
+        talk.say("m1").await;
+        house.clock.set(moment(withdrawn));
+        let token = house.token("ana").await;
+        let answer = switch(&house, &token, false).await;
+        assert_eq!(answer.body, preferences(false, withdrawn, Some(due)));
+        let seconds = (moment(due).as_millis() - moment(withdrawn).as_millis()) / 1_000;
+        assert_eq!(seconds, 30 * 86_400);
+        for (now, erased) in [(moment(due).plus_millis(-1), 0), (moment(due), 1)] {
+            house.clock.set(now);
+            let report = erase_due(&*house.store, &*house.clock, &|| false).await.unwrap();
+            assert_eq!(report.erased, erased, "{withdrawn}");
+            assert_eq!(talk.heard().await.is_empty(), erased == 1, "{withdrawn}");
+        }
+    }
+}
+
+fn moment(text: &str) -> Timestamp {
+    Timestamp::from_millis(text.parse::<jiff::Timestamp>().unwrap().as_millisecond())
 }
 
 #[tokio::test]

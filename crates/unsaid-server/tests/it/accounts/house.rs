@@ -83,6 +83,7 @@ pub(crate) struct Plan {
     pub(crate) public_url: &'static str,
     pub(crate) trusted_proxies: Vec<TrustedNetwork>,
     pub(crate) terms: SessionTerms,
+    pub(crate) zone: TimeZone,
 }
 
 impl Default for Plan {
@@ -95,6 +96,7 @@ impl Default for Plan {
             public_url: ORIGIN,
             trusted_proxies: Vec::new(),
             terms: SessionTerms { free: 0, free_minutes: 5, paid_minutes: 45 },
+            zone: TimeZone::UTC,
         }
     }
 }
@@ -353,7 +355,7 @@ fn talking(
     let experts = [expert("calma", "Clara Rodrigues"), expert("legal", "Luis Vega")];
     let experts = Experts::new(experts, AgentId::from_name("calma").unwrap());
     let volatile = MemoryStore::new(Bounds::from(&plan.limits));
-    let room = Room::new(volatile, desk, experts, Duration::from_mins(2), TimeZone::UTC);
+    let room = Room::new(volatile, desk, experts, Duration::from_mins(2), plan.zone.clone());
     let doors = Doors { line: None, sessions: room.stage(desk) };
     let kept = Worker::new(Arc::clone(desk), Arc::new(doors), 16);
     let in_memory = room.worker();

@@ -25,7 +25,7 @@ fn child_begins() {
 }
 
 /// The pipe closes when the test ends, however it ends.
-fn end_with_the_parent() {
+pub(crate) fn end_with_the_parent() {
     thread::spawn(|| {
         let mut nothing = Vec::new();
         std::io::stdin().read_to_end(&mut nothing).map(|_| ()).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! One life of a conversation, seen from the test: a child, what it says, and how it ends.
 
 use std::env;
+use std::fmt::Debug;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -8,23 +9,30 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::play::Play;
-
 /// What a child says to its test begins with this, wherever in a line.
-pub(super) const MARK: &str = "@@ ";
+pub(crate) const MARK: &str = "@@ ";
 /// A life is short; whatever takes so long has failed.
 const DEADLINE: Duration = Duration::from_mins(1);
 const SIGKILL: i32 = 9;
 
+/// What a child is to live.
+pub(crate) trait Part: Debug {
+    /// The test with which it begins.
+    const CHILD: &'static str;
+
+    /// All of it, as the child will read it.
+    fn to_env(&self) -> Vec<(&'static str, String)>;
+}
+
 /// What a life has told.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Told {
+pub(crate) struct Told {
     /// The points it passed, in order.
-    pub(super) reached: Vec<String>,
+    pub(crate) reached: Vec<String>,
     /// The messages it acknowledged.
-    pub(super) said: Vec<String>,
+    pub(crate) said: Vec<String>,
     /// The answers that were there when it began, each with what was known of its sending.
-    pub(super) found: Vec<(String, String)>,
+    pub(crate) found: Vec<(String, String)>,
 }
 
 /// See the module. The child ends with it.
@@ -37,7 +45,7 @@ struct Life {
 }
 
 /// Lives until the point at which it is to be killed, and is killed there: `kill -9`.
-pub(super) fn until_killed(play: &Play) -> Told {
+pub(crate) fn until_killed<P: Part>(play: &P) -> Told {
     let mut life = Life::begin(play);
     life.listen_until("stopped", play);
     life.child.kill().unwrap();
@@ -47,7 +55,7 @@ pub(super) fn until_killed(play: &Play) -> Told {
 }
 
 /// Lives until nothing is left to do.
-pub(super) fn until_done(play: &Play) -> Told {
+pub(crate) fn until_done<P: Part>(play: &P) -> Told {
     let mut life = Life::begin(play);
     life.listen_until("done", play);
     let status = life.child.wait().unwrap();
@@ -56,9 +64,9 @@ pub(super) fn until_done(play: &Play) -> Told {
 }
 
 impl Life {
-    fn begin(play: &Play) -> Self {
+    fn begin<P: Part>(play: &P) -> Self {
         let mut child = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "killed_turn::child::child_begins"])
+            .args(["--exact", P::CHILD])
             .args(["--nocapture", "--test-threads=1"])
             .envs(play.to_env())
             .stdin(Stdio::piped())
@@ -71,7 +79,7 @@ impl Life {
         Self { child, _stdin: stdin, lines, told: Told::default() }
     }
 
-    fn listen_until(&mut self, last: &str, play: &Play) {
+    fn listen_until(&mut self, last: &str, play: &impl Part) {
         loop {
             let Ok(line) = self.lines.recv_timeout(DEADLINE) else {
                 panic!("{:?} after {:?} of {play:?}", self.child.try_wait(), self.told);

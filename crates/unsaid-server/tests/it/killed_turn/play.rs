@@ -9,6 +9,8 @@ use unsaid_core::domain::id::SourceId;
 use unsaid_core::domain::time::Timestamp;
 use unsaid_testkit::builder::{at, person_id, session_id};
 
+use super::life::Part;
+
 const SCENE: &str = "UNSAID_TEST_SCENE";
 const CONVERSATION: &str = "UNSAID_TEST_CONVERSATION";
 const LIFE: &str = "UNSAID_TEST_LIFE";
@@ -108,20 +110,6 @@ impl Play {
         self.flag.0 == "database"
     }
 
-    pub(super) fn to_env(&self) -> Vec<(&'static str, String)> {
-        let (key, value) = &self.flag;
-        let mut all = vec![
-            (SCENE, self.scene.name()),
-            (CONVERSATION, self.conversation.to_string()),
-            (LIFE, self.life.to_string()),
-            (LAST_WORDS, self.last_words.name()),
-            (FLAG, format!("{key}={value}")),
-            (OUTBOX, self.outbox.to_string()),
-        ];
-        all.extend(self.stop.clone().map(|stop| (STOP, stop)));
-        all
-    }
-
     /// None in a process that is no child.
     pub(super) fn from_env() -> Option<Self> {
         let scene = env::var(SCENE).ok()?;
@@ -139,6 +127,24 @@ impl Play {
             flag: (key.to_owned(), value.to_owned()),
             outbox: env::var(OUTBOX).unwrap().parse().unwrap(),
         })
+    }
+}
+
+impl Part for Play {
+    const CHILD: &'static str = "killed_turn::child::child_begins";
+
+    fn to_env(&self) -> Vec<(&'static str, String)> {
+        let (key, value) = &self.flag;
+        let mut all = vec![
+            (SCENE, self.scene.name()),
+            (CONVERSATION, self.conversation.to_string()),
+            (LIFE, self.life.to_string()),
+            (LAST_WORDS, self.last_words.name()),
+            (FLAG, format!("{key}={value}")),
+            (OUTBOX, self.outbox.to_string()),
+        ];
+        all.extend(self.stop.clone().map(|stop| (STOP, stop)));
+        all
     }
 }
 

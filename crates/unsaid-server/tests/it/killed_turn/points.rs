@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Notify;
 
 /// Says something to the test, one line in one write.
-pub(super) fn tell(kind: &str, text: &str) {
+pub(crate) fn tell(kind: &str, text: &str) {
     let line = format!("{}{kind} {text}\n", super::life::MARK);
     std::io::stdout().write_all(line.as_bytes()).unwrap();
 }
 
 /// What a child has passed, and where it stands still.
-pub(super) struct Points {
+pub(crate) struct Points {
     stop: Option<String>,
     counts: Mutex<BTreeMap<&'static str, u32>>,
     stands_still: AtomicBool,
@@ -24,7 +24,7 @@ pub(super) struct Points {
 
 impl Points {
     /// Everything stands still at this point, if it is ever reached.
-    pub(super) fn new(stop: Option<String>) -> Self {
+    pub(crate) fn new(stop: Option<String>) -> Self {
         Self {
             stop,
             counts: Mutex::default(),
@@ -34,7 +34,7 @@ impl Points {
     }
 
     /// Numbers things of a kind, from 1.
-    pub(super) fn count(&self, kind: &'static str) -> u32 {
+    pub(crate) fn count(&self, kind: &'static str) -> u32 {
         let mut counts = self.counts.lock().unwrap();
         let count = counts.entry(kind).or_default();
         *count += 1;
@@ -42,13 +42,13 @@ impl Points {
     }
 
     /// Whether this is where it ends.
-    pub(super) fn is_stop(&self, name: &str) -> bool {
+    pub(crate) fn is_stop(&self, name: &str) -> bool {
         self.stop.as_deref() == Some(name)
     }
 
     /// Says that a point is reached. From the last one on nobody goes any further, whoever it is:
     /// what the kill meets is what was there at that point.
-    pub(super) async fn reach(&self, name: &str) {
+    pub(crate) async fn reach(&self, name: &str) {
         if !self.stands_still.load(Ordering::SeqCst) {
             if !self.is_stop(name) {
                 tell("reached", name);
@@ -61,7 +61,7 @@ impl Points {
     }
 
     /// Does something between two points.
-    pub(super) async fn around<T>(&self, kind: &'static str, work: impl Future<Output = T>) -> T {
+    pub(crate) async fn around<T>(&self, kind: &'static str, work: impl Future<Output = T>) -> T {
         let name = format!("{kind} {}", self.count(kind));
         self.reach(&format!("before {name}")).await;
         let done = work.await;
@@ -70,7 +70,7 @@ impl Points {
     }
 
     /// Comes back when everything stands still.
-    pub(super) async fn stopped(&self) {
+    pub(crate) async fn stopped(&self) {
         self.stopped.notified().await;
     }
 }
