@@ -100,8 +100,7 @@ fn longest<'a, 'b>(agents: &'a [Agent], text: &'b str) -> Option<(&'a Agent, &'b
 fn ends_here(after: &str) -> bool {
     let mut letters = after.chars();
     match (letters.next(), letters.next()) {
-        (Some('-' | '_'), Some(next)) => !next.is_alphanumeric(),
-        (Some(next), _) => !next.is_alphanumeric(),
+        (Some('-' | '_'), Some(next)) | (Some(next), _) => !next.is_alphanumeric(),
         (None, _) => true,
     }
 }
