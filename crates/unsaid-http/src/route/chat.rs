@@ -27,7 +27,7 @@ use self::asked::{Asked, Body, ChatBody, read};
 use super::session::message::text_of;
 use crate::auth::SignedIn;
 use crate::chat::open_streams::OpenStream;
-use crate::chat::stream::{Hearing, again, live};
+use crate::chat::stream::{Frame, Hearing, again, live};
 use crate::error::{ApiError, Code};
 use crate::idempotency::{Keyed, KeyedBody, KeyedCall};
 use crate::input::field::SessionUuid;
@@ -43,7 +43,7 @@ use crate::state::AppState;
     params(KeyedCall), request_body = ChatBody,
     responses(
         (status = 200, description = "The answer as it comes: frames of the AI SDK's UI message stream",
-            body = String, content_type = "text/event-stream"),
+            body = Frame, content_type = "text/event-stream"),
         (status = 400, description = "INVALID_MESSAGE_TYPE"),
         (status = 404, description = "SESSION_NOT_FOUND, MESSAGE_NOT_FOUND"),
         (status = 409, description = "SESSION_NOT_ACTIVE, VERSION_CONFLICT"),
@@ -70,7 +70,7 @@ pub(crate) async fn chat(
     params(SessionUuid),
     responses(
         (status = 200, description = "The answer as it comes: frames of the AI SDK's UI message stream",
-            body = String, content_type = "text/event-stream"),
+            body = Frame, content_type = "text/event-stream"),
         (status = 204, description = "Nothing is being answered"),
         (status = 404, description = "SESSION_NOT_FOUND"),
     ),
