@@ -1,5 +1,5 @@
 //! What tests talk to beside themselves: a PostgreSQL server and an S3 server, both thrown away
-//! afterwards; and LINE's SDK, which is only installed.
+//! afterwards; and LINE's SDK and schemathesis, which are only installed.
 //!
 //! The servers belong to a process of their own, the keeper. It ends them when its input closes, and that
 //! happens however we end: well, badly, by Ctrl-C or by `kill -9`. They do not carry the mark of
@@ -40,6 +40,10 @@ const PORT_TRIES: u32 = 3;
 const LINE_SDK: Package =
     Package { name: "line-bot-sdk", version: "3.27.0", requirement: "line-bot-sdk" };
 
+/// Makes calls out of our description of the API, and looks whether the answers are as described.
+const SCHEMATHESIS: Package =
+    Package { name: "schemathesis", version: "4.32.5", requirement: "schemathesis" };
+
 /// Servers that run until this is dropped.
 pub(crate) struct Services {
     keeper: Child,
@@ -54,6 +58,7 @@ impl Services {
         let target = target_directory(root);
         let moto = python::installed(&target, &moto::PACKAGE)?;
         let line_sdk = python::interpreter(&python::installed(&target, &LINE_SDK)?);
+        let schemathesis = python::interpreter(&python::installed(&target, &SCHEMATHESIS)?);
         let program = std::env::current_exe().map_err(|error| format!("who am I: {error}"))?;
         let (output, input) = std::io::pipe().map_err(|error| format!("no pipe: {error}"))?;
         let mut keeper = Command::new(program)
@@ -68,8 +73,11 @@ impl Services {
         let leash = keeper.stdin.take();
         let mut services = Self { keeper, leash, variables: Vec::new() };
         services.variables = variables(output)?;
-        let line_sdk = line_sdk.to_string_lossy().into_owned();
-        services.variables.push(("UNSAID_TEST_LINE_SDK".to_owned(), line_sdk));
+        for (name, python) in
+            [("UNSAID_TEST_LINE_SDK", line_sdk), ("UNSAID_TEST_SCHEMATHESIS", schemathesis)]
+        {
+            services.variables.push((name.to_owned(), python.to_string_lossy().into_owned()));
+        }
         Ok(services)
     }
 

@@ -12,6 +12,7 @@ mod import;
 mod jobs;
 mod killed_turn;
 mod line;
+mod openapi;
 mod orders;
 mod people;
 mod postgres;

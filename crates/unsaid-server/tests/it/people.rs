@@ -20,13 +20,19 @@ use crate::wait::until;
 const PASSWORD: &str = "correct horse";
 
 /// Status, headers and body of an answer.
-struct Told {
-    status: u16,
+pub(crate) struct Told {
+    pub(crate) status: u16,
     head: String,
-    body: Value,
+    pub(crate) body: Value,
 }
 
-fn call(address: SocketAddr, method: &str, path: &str, headers: &str, body: &Value) -> Told {
+pub(crate) fn call(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &str,
+    body: &Value,
+) -> Told {
     let mut stream = connect(address);
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let length = body.len();
@@ -58,13 +64,13 @@ fn login(address: SocketAddr, name: &str, password: &str) -> Told {
     call(address, "POST", "/api/auth/login", "", &body)
 }
 
-fn token(address: SocketAddr, name: &str, password: &str) -> String {
+pub(crate) fn token(address: SocketAddr, name: &str, password: &str) -> String {
     let told = login(address, name, password);
     assert_eq!(told.status, 200, "{}", told.body);
     told.body["token"].as_str().unwrap().to_owned()
 }
 
-fn bearer(token: &str) -> String {
+pub(crate) fn bearer(token: &str) -> String {
     format!("authorization: Bearer {token}\r\n")
 }
 
@@ -73,7 +79,7 @@ fn me(address: SocketAddr, token: &str) -> Told {
 }
 
 /// Runs a command that reads this; code and what it said.
-fn run_reading(dir: &Path, arguments: &[&str], input: &str) -> (Option<i32>, String) {
+pub(crate) fn run_reading(dir: &Path, arguments: &[&str], input: &str) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_unsaid"))
         .args(arguments)
         .env_clear()
