@@ -1,5 +1,5 @@
 //! What tests talk to beside themselves: a PostgreSQL server and an S3 server, both thrown away
-//! afterwards; and LINE's SDK and the AI SDK, which are only installed.
+//! afterwards; and LINE's SDK, schemathesis and the AI SDK, which are only installed.
 //!
 //! The servers belong to a process of their own, the keeper. It ends them when its input closes, and that
 //! happens however we end: well, badly, by Ctrl-C or by `kill -9`. They do not carry the mark of
@@ -43,6 +43,11 @@ const LINE_SDK: Package =
 
 const LINE_SDK_AT: &str = "UNSAID_TEST_LINE_SDK";
 
+/// Makes calls out of our description of the API, and looks whether the answers are as described.
+const SCHEMATHESIS: Package =
+    Package { name: "schemathesis", version: "4.32.5", requirement: "schemathesis" };
+const SCHEMATHESIS_AT: &str = "UNSAID_TEST_SCHEMATHESIS";
+
 /// Where it is written which packages `useChat` is made of.
 const USE_CHAT: &str = "crates/unsaid-server/tests/node";
 const USE_CHAT_AT: &str = "UNSAID_TEST_USE_CHAT";
@@ -62,6 +67,7 @@ impl Services {
         let moto = python::installed(&target, &moto::PACKAGE)?;
         let line_sdk = python::interpreter(&python::installed(&target, &LINE_SDK)?);
         let use_chat = node::installed(&target, "use-chat", &root.join(USE_CHAT))?;
+        let schemathesis = python::interpreter(&python::installed(&target, &SCHEMATHESIS)?);
         let program = std::env::current_exe().map_err(|error| format!("who am I: {error}"))?;
         let (output, input) = std::io::pipe().map_err(|error| format!("no pipe: {error}"))?;
         let mut keeper = Command::new(program)
@@ -76,7 +82,9 @@ impl Services {
         let leash = keeper.stdin.take();
         let mut services = Self { keeper, leash, variables: Vec::new() };
         services.variables = variables(output)?;
-        for (name, path) in [(LINE_SDK_AT, line_sdk), (USE_CHAT_AT, use_chat)] {
+        let places =
+            [(LINE_SDK_AT, line_sdk), (SCHEMATHESIS_AT, schemathesis), (USE_CHAT_AT, use_chat)];
+        for (name, path) in places {
             services.variables.push((name.to_owned(), path.to_string_lossy().into_owned()));
         }
         Ok(services)

@@ -21,6 +21,7 @@ use unsaid_core::domain::id::MessageId;
 use unsaid_core::domain::person::Person;
 use unsaid_core::domain::session::Session;
 use unsaid_core::port::error::StoreError;
+use utoipa::ToSchema;
 
 use super::open_streams::OpenStream;
 use crate::error::Code;
@@ -59,6 +60,14 @@ struct Stored {
     stored: bool,
     user_message_id: Option<MessageId>,
     assistant_message_id: Option<MessageId>,
+}
+
+/// What every event of a stream looks like, for whoever reads about it.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "says what is sent, and is never made")]
+pub(crate) struct StreamEvent {
+    /// A part of the AI SDK's UI message stream in JSON, and at the end `[DONE]`.
+    data: String,
 }
 
 /// Who hears what.

@@ -172,7 +172,10 @@ fn answers<'a>(operation: &'a Value, schemas: Schemas<'a>) -> String {
 fn sent(answer: &Value, schemas: Schemas<'_>) -> String {
     let content = |(kind, content): (&str, &Value)| match kind {
         "application/json" => schemas.of(&content["schema"]),
-        other => format!("<p class=\"kind\"><code>{}</code></p>\n", escaped(other)),
+        other => {
+            let kind = format!("<p class=\"kind\"><code>{}</code></p>\n", escaped(other));
+            kind + &schemas.of(&content["schema"])
+        }
     };
     let headers = |(name, header): (&str, &Value)| {
         let about = text(&header["description"]);

@@ -30,7 +30,7 @@ use self::asked::{Asked, Body, ChatBody, read};
 use super::session::message::text_of;
 use crate::auth::SignedIn;
 use crate::chat::open_streams::OpenStream;
-use crate::chat::stream::{Hearing, again, live};
+use crate::chat::stream::{Hearing, StreamEvent, again, live};
 use crate::error::{ApiError, Code};
 use crate::idempotency::{Keyed, KeyedBody, KeyedCall};
 use crate::input::field::SessionUuid;
@@ -49,7 +49,7 @@ const FALLS_SILENT_WITHIN: Duration = Duration::from_secs(5);
     params(KeyedCall), request_body = ChatBody,
     responses(
         (status = 200, description = "The answer as it comes: frames of the AI SDK's UI message stream",
-            body = String, content_type = "text/event-stream"),
+            body = StreamEvent, content_type = "text/event-stream"),
         (status = 400, description = "INVALID_MESSAGE_TYPE"),
         (status = 404, description = "SESSION_NOT_FOUND, MESSAGE_NOT_FOUND"),
         (status = 409, description = "SESSION_NOT_ACTIVE, VERSION_CONFLICT"),
@@ -76,7 +76,7 @@ pub(crate) async fn chat(
     params(SessionUuid),
     responses(
         (status = 200, description = "The answer as it comes: frames of the AI SDK's UI message stream",
-            body = String, content_type = "text/event-stream"),
+            body = StreamEvent, content_type = "text/event-stream"),
         (status = 204, description = "Nothing is being answered"),
         (status = 404, description = "SESSION_NOT_FOUND"),
     ),

@@ -14,6 +14,7 @@ mod import;
 mod jobs;
 mod killed_turn;
 mod line;
+mod openapi;
 mod orders;
 mod people;
 mod postgres;

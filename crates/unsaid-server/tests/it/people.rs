@@ -83,7 +83,7 @@ fn me(address: SocketAddr, token: &str) -> Told {
 }
 
 /// Runs a command that reads this; code and what it said.
-fn run_reading(dir: &Path, arguments: &[&str], input: &str) -> (Option<i32>, String) {
+pub(crate) fn run_reading(dir: &Path, arguments: &[&str], input: &str) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_unsaid"))
         .args(arguments)
         .env_clear()

@@ -13,6 +13,7 @@ use unsaid_core::domain::message::{Message, Part};
 use utoipa::ToSchema;
 
 use crate::auth::SignedIn;
+use crate::chat::stream::StreamEvent;
 use crate::error::ApiError;
 use crate::idempotency::{KeyedBody, KeyedCall};
 use crate::input::field::SessionUuid;
@@ -107,7 +108,7 @@ pub(crate) struct NewWords {
     params(OneMessage, KeyedCall), request_body = NewWords,
     responses(
         (status = 200, description = "The answer as it comes: frames of the AI SDK's UI message stream",
-            body = String, content_type = "text/event-stream"),
+            body = StreamEvent, content_type = "text/event-stream"),
         (status = 400, description = "INVALID_MESSAGE_TYPE"),
         (status = 404, description = "SESSION_NOT_FOUND, MESSAGE_NOT_FOUND"),
         (status = 409, description = "SESSION_NOT_ACTIVE, VERSION_CONFLICT"),
