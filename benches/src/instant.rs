@@ -27,7 +27,7 @@ use unsaid_core::{
             key::ConversationKey,
             log::Entry,
         },
-        id::{AgentId, EventNumber, HolderId, MessageId, Number},
+        id::{AgentId, EventNumber, HolderId, MessageId, Number, SourceId},
         message::Audience,
         prompt::Room,
         text::Words,
@@ -37,7 +37,7 @@ use unsaid_core::{
         Store,
         clock::Clock,
         error::StoreError,
-        history::{Commit, Committed, History, Overview, Swept, Tail},
+        history::{Commit, Committed, History, Overview, SourceReport, Swept, Tail},
         messenger::{Letter, Messenger},
         model::{
             EndReason, Model, ModelError, ModelEvent, ModelRequest, ModelStream, ModelTurn, Piece,
@@ -261,6 +261,14 @@ impl History for MarkedHistory {
         limit: usize,
     ) -> Result<Vec<ConversationKey>, StoreError> {
         self.store.wanting(now, limit).await
+    }
+
+    async fn sources(
+        &self,
+        after: Option<&SourceId>,
+        limit: usize,
+    ) -> Result<Vec<SourceReport>, StoreError> {
+        self.store.sources(after, limit).await
     }
 
     async fn events_after(

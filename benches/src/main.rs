@@ -12,6 +12,7 @@
 
 mod appends;
 mod disk;
+mod erasures;
 mod exchange;
 mod instant;
 mod length;
@@ -30,8 +31,9 @@ type Benchmark = fn() -> Vec<measure::Promise>;
 
 fn main() -> std::process::ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let all: [(&str, Benchmark); 8] = [
+    let all: [(&str, Benchmark); 9] = [
         ("appends", appends::run),
+        ("erasures", erasures::run),
         ("length", length::run),
         ("prompt", prompt::run),
         ("removal", removal::run),

@@ -65,6 +65,12 @@ pub(crate) async fn unsend(store: &dyn History, key: &ConversationKey, id: &str)
 pub(crate) fn fill(path: &Path, key: &ConversationKey, from: u64, to: u64) {
     let connection = Connection::open(path).expect("opens");
     connection.execute_batch("PRAGMA synchronous = OFF; BEGIN").expect("begins");
+    fill_on(&connection, key, from, to);
+    connection.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)").expect("commits");
+}
+
+/// The same in a transaction that is open already.
+pub(crate) fn fill_on(connection: &Connection, key: &ConversationKey, from: u64, to: u64) {
     let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| {
         connection.prepare_cached(sql).and_then(|mut it| it.execute(values)).expect("a statement");
     };
@@ -93,7 +99,6 @@ pub(crate) fn fill(path: &Path, key: &ConversationKey, from: u64, to: u64) {
         params![key, to],
     );
     run("UPDATE event_block SET taken = max(taken, ?1)", params![to]);
-    connection.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)").expect("commits");
 }
 
 /// The words of a message as stores keep them.

@@ -48,7 +48,7 @@ enum Frame<'a> {
     TextStart { id: &'static str },
     TextDelta { id: &'static str, delta: &'a str },
     TextEnd { id: &'static str },
-    DataStored { data: Stored, transient: bool },
+    DataStored { data: Exchange, transient: bool },
     Finish,
     Abort,
     Error { error_text: &'a str },
@@ -56,7 +56,7 @@ enum Frame<'a> {
 
 /// Whether both halves of an exchange were kept.
 #[derive(Serialize)]
-struct Stored {
+struct Exchange {
     stored: bool,
     user_message_id: Option<MessageId>,
     assistant_message_id: Option<MessageId>,
