@@ -225,7 +225,7 @@ impl Frames {
         let question = self.hearing.question.clone().filter(|_| self.hearing.log == Log::Kept);
         let answer = self.answer.clone().filter(|_| is_kept);
         let data =
-            Stored { stored: is_kept, user_message_id: question, assistant_message_id: answer };
+            Exchange { stored: is_kept, user_message_id: question, assistant_message_id: answer };
         self.say(&Frame::DataStored { data, transient: true });
         self.say(&Frame::Finish);
         self.is_over();
