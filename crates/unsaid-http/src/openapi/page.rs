@@ -147,13 +147,12 @@ fn parameters(operation: &Value, schemas: Schemas<'_>) -> String {
 /// What it gives, and behind a fold what it refuses.
 fn answers<'a>(operation: &'a Value, schemas: Schemas<'a>) -> String {
     let is_refusal = |status: &str| status >= "400";
-    let given: String = members(&operation["responses"])
-        .filter(|(status, _)| !is_refusal(status))
-        .map(|(status, answer)| {
-            let about = marked(text(&answer["description"]));
-            format!("<dt>{status}</dt>\n<dd>{about}{}</dd>\n", sent(answer, schemas))
-        })
-        .collect();
+    let answer = |(status, answer): (&str, &'a Value)| {
+        let about = marked(text(&answer["description"]));
+        format!("<dt>{status}</dt>\n<dd>{about}{}</dd>\n", sent(answer, schemas))
+    };
+    let responses = members(&operation["responses"]);
+    let given: String = responses.filter(|(status, _)| !is_refusal(status)).map(answer).collect();
     let refusals: Vec<(&str, &'a Value)> =
         members(&operation["responses"]).filter(|(status, _)| is_refusal(status)).collect();
     let row = |(status, answer): &(&str, &'a Value)| {
