@@ -1,6 +1,6 @@
 //! Talking in sessions: what the door holds for it, and how an answer is streamed.
 //!
-//! - [`stream`]: an answer as frames of the AI SDK's UI message stream.
+//! - `stream`: an answer as frames of the AI SDK's UI message stream.
 //! - [`open_streams`]: how many of them somebody has open.
 
 pub mod open_streams;
