@@ -3,8 +3,9 @@
 //! A claim is the point of no return; the bytes follow in batches, between other writers. Everything
 //! can be repeated and resumed by anybody: who was claimed and not finished is due.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
+use tokio::time::{Instant, sleep};
 use unsaid_core::{
     domain::{
         audit::{AuditLine, EraseReason},
@@ -23,6 +24,8 @@ use crate::job::Stop;
 pub const BATCH_MESSAGES: usize = 1_000;
 /// People looked up at a time.
 const PEOPLE_AT_A_TIME: usize = 100;
+/// Others get no more than so long between two pieces of work.
+const PAUSE_MAX: Duration = Duration::from_secs(1);
 
 /// What one run of the job did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -131,7 +134,8 @@ async fn erase_if_due(
     if stop() {
         return Ok(Ended::Stopped);
     }
-    match erasure.claim(person, EraseReason::Due, clock.now()).await? {
+    let claim = in_turns(erasure.claim(person, EraseReason::Due, clock.now())).await?;
+    match claim {
         Claim::Made | Claim::Joined => erase_claimed(erasure, clock, stop, person).await,
         Claim::NotDue | Claim::Unknown => Ok(Ended::Nothing),
     }
@@ -144,11 +148,21 @@ async fn erase_claimed(
     person: &PersonId,
 ) -> Result<Ended, StoreError> {
     while !stop() {
-        match erasure.erase_batch(person, BATCH_MESSAGES, clock.now()).await? {
+        let batch = erasure.erase_batch(person, BATCH_MESSAGES, clock.now());
+        match in_turns(batch).await? {
             Batch::More => {}
             Batch::Finished(line) => return Ok(Ended::Erased(line)),
             Batch::Nothing => return Ok(Ended::Nothing),
         }
     }
     Ok(Ended::Stopped)
+}
+
+/// Does a piece of work, and then leaves the store to others for as long as it took: who talks
+/// meanwhile waits behind one piece, never behind the whole job.
+async fn in_turns<T>(work: impl Future<Output = T>) -> T {
+    let begun = Instant::now();
+    let done = work.await;
+    sleep(begun.elapsed().min(PAUSE_MAX)).await;
+    done
 }
