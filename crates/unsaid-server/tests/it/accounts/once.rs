@@ -90,7 +90,7 @@ async fn h7_the_keys_of_people_without_consent_are_not_stored() {
     assert_eq!(call.json(json!({ "display_name": "x" })).await.status, 200);
     let asked = KeyUse {
         person: id.try_into().unwrap(),
-        scope: "PATCH /users/me".to_owned(),
+        scope: "PATCH /api/users/me".to_owned(),
         ..unsaid_testkit::builder::key_use("ana", "k1", 0)
     };
     assert_eq!(house.store.used(&asked).await.unwrap(), None);
