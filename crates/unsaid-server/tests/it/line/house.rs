@@ -153,13 +153,6 @@ impl House {
         Ended { code: output.status.code(), stdout, stderr }
     }
 
-    /// The files of this house that hold a word.
-    pub(super) fn files_with(&self, word: &str) -> Vec<PathBuf> {
-        let holds = |bytes: &[u8]| bytes.windows(word.len()).any(|at| at == word.as_bytes());
-        let found = contents(self.dir.path()).into_iter().filter(|(_, (_, bytes))| holds(bytes));
-        found.map(|(path, _)| path).collect()
-    }
-
     pub(super) fn server(&self) -> &Running {
         self.server.as_ref().unwrap()
     }
