@@ -58,6 +58,7 @@ fn tests(root: &Path, services: &Services) -> Result<Tally, String> {
     let mut command = process::cargo(root, &arguments);
     leftovers::mark(&mut command);
     services.tell(&mut command);
+    command.env("RUST_TEST_THREADS", threads().to_string());
     let mut child = command
         .stdout(Stdio::piped())
         .spawn()
@@ -78,6 +79,11 @@ fn tests(root: &Path, services: &Services) -> Result<Tally, String> {
         .map_err(|error| format!("output of the tests was lost: {error}"))?;
     verdict(tally, process::judge("cargo test", status))?;
     left.map(|()| tally)
+}
+
+/// Most tests of the server wait for others: with a thread a core the machine would be idle.
+fn threads() -> usize {
+    thread::available_parallelism().map_or(1, std::num::NonZero::get) * 2
 }
 
 /// The exit code decides; the counts say how many, and that there were tests at all.
