@@ -184,7 +184,10 @@ impl Talk<'_> {
     }
 
     /// The question that an answer was given to, or the last one.
-    async fn question(&self, of: Option<&MessageId>) -> Result<Option<Entry>, StoreError> {
+    ///
+    /// # Errors
+    /// If a store fails.
+    pub async fn question(&self, of: Option<&MessageId>) -> Result<Option<Entry>, StoreError> {
         let Some(id) = of else { return self.last_question().await };
         let Some((_, entry)) = self.find(id).await? else { return Ok(None) };
         if entry.message.author.is_person() {

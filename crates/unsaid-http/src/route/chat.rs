@@ -207,8 +207,11 @@ impl Turn {
             return self.again(question).await;
         }
         let id = self.known(of).await?.or(self.known(question).await?);
-        let named = id.clone().unwrap_or_else(|| new_message_id(&*self.state.chance));
-        let answering = self.talk(&named).regenerate(id.as_ref()).await?;
+        let spare = new_message_id(&*self.state.chance);
+        // A repeat of this call is told by its question: the answer of now will be gone.
+        let question = self.talk(&spare).question(id.as_ref()).await?;
+        let question = question.ok_or(Code::MESSAGE_NOT_FOUND)?.message.id;
+        let answering = self.talk(&question).regenerate(Some(&question)).await?;
         self.hear(answering).await
     }
 

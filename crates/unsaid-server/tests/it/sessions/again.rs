@@ -33,6 +33,23 @@ async fn the_same_call_is_made_once_and_heard_again() {
 }
 
 #[tokio::test]
+async fn an_answer_given_anew_is_heard_again_too() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", true).await;
+    let stored = ana.exchange("hello", "hi").await;
+    let body = json!({
+        "id": ana.session, "messages": [], "trigger": "regenerate-message",
+        "messageId": stored["assistant_message_id"],
+    });
+    let mut anew = keyed(&ana, "k1", &body).await;
+    ana.asked().await.answer([text("hey")]);
+    let heard = anew.words().await;
+    assert_eq!(heard.0, "hey");
+    assert_eq!(keyed(&ana, "k1", &body).await.words().await, heard);
+    assert_eq!(ana.messages().await, said(&[("user", "hello"), ("assistant", "hey")]));
+}
+
+#[tokio::test]
 async fn the_same_client_id_is_the_same_message() {
     let house = House::new().await;
     let ana = Guest::new(&house, "ana", true).await;
