@@ -1,17 +1,20 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use unsaid_core::limits::Limits;
 use unsaid_testkit::model::text;
 
 use super::heard::Guest;
-use crate::accounts::house::House;
+use crate::accounts::house::{House, Plan};
 
 /// Messages said beside the switch.
 const MESSAGES: usize = 60;
 
 #[tokio::test]
 async fn exactly_what_was_committed_while_on_is_stored() {
-    let house = House::new().await;
+    // A quick machine moves the switch more often than a minute of its standing clock would allow.
+    let limits = Limits { writes_per_min: usize::MAX, ..Plan::default().limits };
+    let house = House::planned(Plan { limits, ..Plan::default() }).await;
     let ana = Guest::new(&house, "ana", true).await;
     let done = AtomicBool::new(false);
     let toggle = async {
