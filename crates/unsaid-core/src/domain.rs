@@ -4,6 +4,7 @@ pub mod allowance;
 pub mod audit;
 pub mod consent;
 pub mod conversation;
+pub mod hearing;
 pub mod id;
 pub mod message;
 pub mod password;

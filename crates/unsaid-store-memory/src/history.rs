@@ -1,6 +1,6 @@
 //! The log of every conversation.
 
-use std::ops::Bound;
+use std::{collections::BTreeMap, ops::Bound};
 
 use async_trait::async_trait;
 use unsaid_core::{
@@ -11,7 +11,7 @@ use unsaid_core::{
             key::ConversationKey,
             log::Entry,
         },
-        id::{EventNumber, MessageId, Number, SourceId, Version},
+        id::{AgentId, EventNumber, MessageId, Number, SourceId, Version},
         time::Timestamp,
     },
     port::{
@@ -131,6 +131,21 @@ impl History for MemoryStore {
             ConversationKey::Chat(_) | ConversationKey::Session(_) => None,
         });
         Ok(sources.take(limit).collect())
+    }
+
+    async fn cleared(
+        &self,
+        key: &ConversationKey,
+    ) -> Result<BTreeMap<AgentId, Number>, StoreError> {
+        let state = self.lock()?;
+        let held = state.conversations.get(key);
+        Ok(held.map(|held| held.conversation.cleared.clone()).unwrap_or_default())
+    }
+
+    async fn newest_event(&self, key: &ConversationKey) -> Result<EventNumber, StoreError> {
+        let state = self.lock()?;
+        let newest = state.conversations.get(key).and_then(|held| held.events.last());
+        Ok(newest.map_or(EventNumber::ZERO, |(number, _)| *number))
     }
 
     async fn events_after(

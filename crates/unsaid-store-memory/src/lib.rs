@@ -25,10 +25,13 @@ mod state;
 mod volatile;
 mod worlds;
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use unsaid_core::port::{error::StoreError, health::Health};
+use unsaid_core::{
+    domain::id::EventNumber,
+    port::{error::StoreError, health::Health},
+};
 
 pub use self::allowances::MemoryAllowances;
 pub use self::bounds::Bounds;
@@ -46,6 +49,15 @@ impl MemoryStore {
     #[must_use]
     pub fn new(bounds: Bounds) -> Self {
         Self { state: Mutex::new(State::new(bounds)) }
+    }
+
+    /// The same, with event numbers after this one: whoever knows a number of another store, or of an
+    /// earlier life of this one, is not mistaken for one who knows this.
+    #[must_use]
+    pub fn numbering_after(self, number: EventNumber) -> Self {
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.last_event = number;
+        Self { state: Mutex::new(state) }
     }
 
     /// An empty store that lets nothing go.

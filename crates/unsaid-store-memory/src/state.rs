@@ -48,7 +48,7 @@ pub(crate) struct State {
     pub(crate) by_touch: BTreeMap<u64, ConversationKey>,
     /// Of all conversations; counted only if it is bounded.
     pub(crate) bytes: usize,
-    last_event: EventNumber,
+    pub(crate) last_event: EventNumber,
     last_touch: u64,
 }
 

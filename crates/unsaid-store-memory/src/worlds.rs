@@ -96,6 +96,12 @@ impl Worlds for MemoryStore {
         }))
     }
 
+    async fn home(&self, chat: &ChatId) -> Result<Option<WorldKey>, StoreError> {
+        let state = self.lock()?;
+        let home = state.worlds.iter().find(|held| held.chats.iter().any(|it| it.id == *chat));
+        Ok(home.map(|held| WorldKey { owner: held.world.owner.clone(), id: held.world.id.clone() }))
+    }
+
     async fn chats(&self, key: &WorldKey) -> Asked<Vec<Chat>> {
         Ok(self.lock()?.world(key).map(|held| held.chats.clone()))
     }

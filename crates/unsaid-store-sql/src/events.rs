@@ -65,6 +65,15 @@ pub(crate) async fn after(
     Ok(Some(events.collect::<Result<_, StoreError>>()?))
 }
 
+/// The newest event of a conversation that can be read.
+pub(crate) async fn newest(db: &dyn Db, key: &ConversationKey) -> Result<EventNumber, StoreError> {
+    let sql = "SELECT e.number FROM event e WHERE e.conversation = ?1 AND NOT EXISTS \
+        (SELECT 1 FROM conversation WHERE key = ?1 AND dropped = 1) \
+        ORDER BY e.number DESC LIMIT 1";
+    let newest = db.first(sql, values![key.to_string()]).await?;
+    newest.map_or(Ok(EventNumber::ZERO), |row| Ok(EventNumber::new(row.count(0)?)))
+}
+
 fn from_row(row: &Row) -> Result<Event, StoreError> {
     let (id, count) = (row.parse(2)?, row.count(3)?);
     Ok(match row.int(1)? {

@@ -32,7 +32,7 @@ pub(crate) use self::{
     read::{entries_after, find, key_from, overview, page, tail, wanting},
     sources::sources,
     sweep::{drop_conversation, purge_conversation, release_turns, sweep},
-    whole::{whole, words_from},
+    whole::{cleared, whole, words_from},
 };
 use crate::{
     db::{Db, Lock},

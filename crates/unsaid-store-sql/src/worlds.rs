@@ -20,7 +20,7 @@ use unsaid_core::{
 
 pub(crate) use self::{
     agents::{add_agent, agents, change_agent, delete_agent},
-    chats::{add_chat, chats, delete_chat},
+    chats::{add_chat, chats, delete_chat, home},
 };
 use crate::{
     db::{Db, Lock, Row, values},

@@ -4,6 +4,8 @@
 //! one conversation, under its own lock, all of it or nothing, exactly as
 //! [`crate::domain::conversation::Conversation::apply`] says. Reads see whole commits.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 
 use super::{error::StoreError, keys::KeyUse};
@@ -15,9 +17,12 @@ use crate::domain::{
         log::Entry,
         turn::Lease,
     },
-    id::{EventNumber, MessageId, Number, PersonId, SourceId, Version},
+    id::{AgentId, EventNumber, MessageId, Number, PersonId, SourceId, Version},
     time::Timestamp,
 };
+
+/// Events read at a time by whoever wants the newest and knows no shorter way.
+const EVENTS_AT_ONCE: usize = 1_000;
 
 /// A change with its circumstances.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,6 +201,14 @@ pub trait History: Send + Sync {
         Ok(whole.log.from(after.next()).take(limit).cloned().collect())
     }
 
+    /// Up to where agents were made to forget.
+    async fn cleared(
+        &self,
+        key: &ConversationKey,
+    ) -> Result<BTreeMap<AgentId, Number>, StoreError> {
+        Ok(self.whole(key).await?.map(|whole| whole.cleared).unwrap_or_default())
+    }
+
     /// The whole conversation, for tests; it may be large.
     async fn whole(&self, key: &ConversationKey) -> Result<Option<Conversation>, StoreError>;
 
@@ -222,6 +235,16 @@ pub trait History: Send + Sync {
         after: EventNumber,
         limit: usize,
     ) -> Result<Option<Vec<(EventNumber, Event)>>, StoreError>;
+
+    /// The newest durable event of a conversation; [`EventNumber::ZERO`] if it has none.
+    async fn newest_event(&self, key: &ConversationKey) -> Result<EventNumber, StoreError> {
+        let mut newest = EventNumber::ZERO;
+        loop {
+            let events = self.events_after(key, newest, EVENTS_AT_ONCE).await?.unwrap_or_default();
+            let Some((last, _)) = events.last() else { return Ok(newest) };
+            newest = *last;
+        }
+    }
 
     /// Ends all running turns, whoever holds them: the holder is known to be dead.
     async fn release_turns(&self, now: Timestamp) -> Result<u64, StoreError>;

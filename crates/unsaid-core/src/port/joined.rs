@@ -4,7 +4,7 @@
 //! and sessions are always in the database, because consent and erasure need its transactions: a
 //! commit that depends on one of them cannot be made in a bucket, and is refused as unavailable.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 
@@ -133,6 +133,13 @@ impl History for Joined {
         self.of(key).entries_after(key, after, limit).await
     }
 
+    async fn cleared(
+        &self,
+        key: &ConversationKey,
+    ) -> Result<BTreeMap<AgentId, Number>, StoreError> {
+        self.of(key).cleared(key).await
+    }
+
     async fn whole(&self, key: &ConversationKey) -> Result<Option<Conversation>, StoreError> {
         self.of(key).whole(key).await
     }
@@ -166,6 +173,10 @@ impl History for Joined {
         limit: usize,
     ) -> Result<Option<Vec<(EventNumber, Event)>>, StoreError> {
         self.of(key).events_after(key, after, limit).await
+    }
+
+    async fn newest_event(&self, key: &ConversationKey) -> Result<EventNumber, StoreError> {
+        self.of(key).newest_event(key).await
     }
 
     async fn release_turns(&self, now: Timestamp) -> Result<u64, StoreError> {
@@ -276,6 +287,7 @@ from_the_rest! { Worlds {
     fn delete_agent(key: &WorldKey, id: &AgentId) -> Asked<()>;
     fn add_chat(key: &WorldKey, chat: Chat) -> Asked<Chat>;
     fn chats(key: &WorldKey) -> Asked<Vec<Chat>>;
+    fn home(chat: &ChatId) -> Result<Option<WorldKey>, StoreError>;
     fn delete_chat(key: &WorldKey, id: &ChatId, spare: Chat) -> Asked<World>;
 } }
 

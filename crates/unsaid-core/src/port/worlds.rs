@@ -108,6 +108,9 @@ pub trait Worlds: Send + Sync {
     /// The chats of a world, oldest first.
     async fn chats(&self, key: &WorldKey) -> Asked<Vec<Chat>>;
 
+    /// The world that a chat belongs to.
+    async fn home(&self, chat: &ChatId) -> Result<Option<WorldKey>, StoreError>;
+
     /// Deletes a chat and what was said in it. If it was current, the newest remaining one becomes
     /// current; `spare` is added if none remains.
     async fn delete_chat(&self, key: &WorldKey, id: &ChatId, spare: Chat) -> Asked<World>;

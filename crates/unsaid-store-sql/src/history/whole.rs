@@ -11,7 +11,7 @@ use unsaid_core::{
             log::{Entry, Log},
             turn::TurnRecord,
         },
-        id::{Fence, Number},
+        id::{AgentId, Fence, Number},
         text::Words,
         time::Timestamp,
     },
@@ -41,7 +41,7 @@ pub(crate) async fn whole(
         pairs(db, &head.key, CLOSED_EDITS, |row| {
             Ok((row.parse(0)?, ClosedEdit { at: time(row, 1)?, expired: row.flag(2)? }))
         }),
-        pairs(db, &head.key, CLEARED, |row| Ok((row.parse(0)?, Number::new(row.count(1)?)))),
+        cleared_of(db, &head),
     )?;
     Ok(Some(Conversation {
         version: head.version,
@@ -58,6 +58,19 @@ pub(crate) async fn whole(
         wanted_at: head.wanted_at,
         undo,
     }))
+}
+
+/// Up to where agents were made to forget.
+pub(crate) async fn cleared(
+    db: &dyn Db,
+    key: &ConversationKey,
+) -> Result<BTreeMap<AgentId, Number>, StoreError> {
+    let Some(head) = live_head(db, key).await? else { return Ok(BTreeMap::new()) };
+    cleared_of(db, &head).await
+}
+
+async fn cleared_of(db: &dyn Db, head: &Head) -> Result<BTreeMap<AgentId, Number>, StoreError> {
+    pairs(db, &head.key, CLEARED, |row| Ok((row.parse(0)?, Number::new(row.count(1)?)))).await
 }
 
 const TOMBSTONES: &str = "SELECT message, turns FROM tombstone WHERE conversation = ?1";

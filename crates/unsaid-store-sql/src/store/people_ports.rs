@@ -220,6 +220,10 @@ impl<E: Engine> Worlds for SqlStore<E> {
             .await
     }
 
+    async fn home(&self, chat: &ChatId) -> Result<Option<WorldKey>, StoreError> {
+        self.engine.read(chat.clone(), |db, chat| Box::pin(worlds::home(db, chat))).await
+    }
+
     async fn chats(&self, key: &WorldKey) -> Asked<Vec<Chat>> {
         self.engine.read(key.clone(), |db, key| Box::pin(worlds::chats(db, key))).await
     }

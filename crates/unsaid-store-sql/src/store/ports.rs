@@ -1,11 +1,13 @@
 //! The ports for conversations, files and erasure.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use unsaid_core::{
     domain::{
         audit::{AuditLine, EraseReason},
         conversation::{Conversation, change::Event, key::ConversationKey, log::Entry},
-        id::{EventNumber, MediaKey, MessageId, Number, PersonId, SourceId},
+        id::{AgentId, EventNumber, MediaKey, MessageId, Number, PersonId, SourceId},
         time::Timestamp,
     },
     port::{
@@ -107,6 +109,17 @@ impl<E: Engine> History for SqlStore<E> {
                 Box::pin(history::sources(db, after.as_ref(), *limit))
             })
             .await
+    }
+
+    async fn cleared(
+        &self,
+        key: &ConversationKey,
+    ) -> Result<BTreeMap<AgentId, Number>, StoreError> {
+        self.engine.read(key.clone(), |db, key| Box::pin(history::cleared(db, key))).await
+    }
+
+    async fn newest_event(&self, key: &ConversationKey) -> Result<EventNumber, StoreError> {
+        self.engine.read(key.clone(), |db, key| Box::pin(events::newest(db, key))).await
     }
 
     async fn events_after(

@@ -39,6 +39,12 @@ pub(crate) async fn chats(db: &dyn Db, key: &WorldKey) -> Asked<Vec<Chat>> {
     Ok(Ok(rows.iter().map(from_row).collect::<Result<_, _>>()?))
 }
 
+/// The world that a chat belongs to.
+pub(crate) async fn home(db: &dyn Db, chat: &ChatId) -> Result<Option<WorldKey>, StoreError> {
+    let found = db.first("SELECT owner, world FROM chat WHERE id = ?1", values![chat]).await?;
+    found.map(|row| Ok(WorldKey { owner: row.parse(0)?, id: row.parse(1)? })).transpose()
+}
+
 pub(crate) async fn delete_chat(
     db: &dyn Db,
     key: &WorldKey,

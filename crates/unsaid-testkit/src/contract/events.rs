@@ -43,6 +43,12 @@ pub async fn events_come_back_in_order(store: Arc<dyn Store>) {
     assert_eq!(events.len(), 3);
     assert!(EventNumber::ZERO < events[0].0 && events.is_sorted_by(|one, next| one.0 < next.0));
     assert_eq!((events[1].0, &events[1].1), (numbers[0], &said("m1")));
+    let newest =
+        async |key: ConversationKey| store.newest_event(&key).await.expect("the store answers");
+    assert_eq!(newest(talk.key.clone()).await, events[2].0);
+    assert_eq!(newest(chat_key("elsewhere")).await, EventNumber::ZERO);
+    store.drop_conversation(&talk.key).await.expect("the store answers");
+    assert_eq!(newest(talk.key.clone()).await, EventNumber::ZERO);
 }
 
 /// Whoever resumes gets what came after, no more and no less.

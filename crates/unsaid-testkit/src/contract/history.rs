@@ -307,6 +307,10 @@ pub async fn one_agent_forgets_and_the_log_stays(store: Arc<dyn Store>) {
     assert_eq!(talk.heard().await, ["m1", "m2", "m3"]);
     talk.make(Change::Clear(kai.clone())).await;
     assert_eq!(talk.whole().await.cleared.get(&kai), Some(&Number::new(3)));
+    let cleared = store.cleared(&talk.key).await.expect("the store answers");
+    assert_eq!(cleared, [(kai, Number::new(3))].into());
+    let cleared = store.cleared(&chat_key("elsewhere")).await.expect("the store answers");
+    assert!(cleared.is_empty());
 }
 
 /// A dropped conversation is gone altogether, and a new one of its name knows nothing of it.

@@ -57,6 +57,9 @@ pub async fn a_world_comes_with_chat_and_agents(store: Arc<dyn Store>) {
     let (first, both) = (chat("c1", 5), vec![lin.clone(), agent("kai")]);
     let made = store.add_world(asked.clone(), first.clone(), both).await;
     let made = made.expect("the store answers").expect("it is not refused");
+    let home = async |chat| store.home(&chat_id(chat)).await.expect("the store answers");
+    assert_eq!(home("c1").await, Some(world_key("ana", "w")));
+    assert_eq!(home("c2").await, None);
     let current_chat = Some(chat_id("c1"));
     assert_eq!(made, World { current_chat, roster: made.roster, ..asked });
     assert_eq!(read(&store, "w").await, made);

@@ -1,5 +1,7 @@
 //! Every call of every port, through [`Failing`].
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use unsaid_core::{
     domain::{
@@ -70,11 +72,13 @@ port! { history: History {
     fn find(key: &ConversationKey, id: &MessageId) -> Option<Entry>;
     fn tail(key: &ConversationKey, from: &MessageId, preview: usize) -> Option<Tail>;
     fn entries_after(key: &ConversationKey, after: Number, limit: usize) -> Vec<Entry>;
+    fn cleared(key: &ConversationKey) -> BTreeMap<AgentId, Number>;
     fn whole(key: &ConversationKey) -> Option<Conversation>;
     fn wanting(now: Timestamp, limit: usize) -> Vec<ConversationKey>;
     fn sources(after: Option<&SourceId>, limit: usize) -> Vec<SourceReport>;
     fn events_after(key: &ConversationKey, after: EventNumber, limit: usize)
         -> Option<Vec<(EventNumber, Event)>>;
+    fn newest_event(key: &ConversationKey) -> EventNumber;
     fn release_turns(now: Timestamp) -> u64;
     fn drop_conversation(key: &ConversationKey) -> ();
     fn sweep(now: Timestamp, limit: usize) -> Swept;
@@ -136,6 +140,7 @@ port! { worlds: Worlds {
     fn delete_agent(key: &WorldKey, id: &AgentId) -> Result<(), WorldRefusal>;
     fn add_chat(key: &WorldKey, chat: Chat) -> Result<Chat, WorldRefusal>;
     fn chats(key: &WorldKey) -> Result<Vec<Chat>, WorldRefusal>;
+    fn home(chat: &ChatId) -> Option<WorldKey>;
     fn delete_chat(key: &WorldKey, id: &ChatId, spare: Chat) -> Result<World, WorldRefusal>;
 } }
 
