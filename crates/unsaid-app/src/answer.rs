@@ -9,6 +9,7 @@
 //! - `reading`: what the model is shown. `step`: one question to it and its whole answer.
 //! - `tools` with `sending`: answering through tools, to the outside. `text` with [`speech`]: in
 //!   plain text, to whoever listens.
+//! - `round`: several agents, one after the other; [`voices`]: who speaks meanwhile.
 //! - `pen`: what is written, with failing stores in mind.
 
 mod cast;
@@ -16,12 +17,14 @@ mod end;
 mod hold;
 mod pen;
 mod reading;
+mod round;
 pub mod running;
 mod sending;
 pub mod speech;
 mod step;
 mod text;
 mod tools;
+pub mod voices;
 
 use std::{convert::Infallible, time::Duration};
 
@@ -41,9 +44,12 @@ use unsaid_core::{
     port::{clock::Chance, error::StoreError},
 };
 
+use crate::place::Place;
+
 pub use self::{
     cast::{Cast, Desk, Manner, ReadCalls, Settings},
     end::{Ended, NotBegun},
+    round::{Minds, Round},
 };
 use self::{
     end::{Failure, Stopped},
@@ -95,11 +101,59 @@ pub async fn answer_seen(
     through: Option<Number>,
     shutdown: &CancellationToken,
 ) -> Result<Ended, StoreError> {
-    let (key, owner) = (cast.place.conversation(), cast.place.owner());
+    let task = Task::One(cast);
+    take_turn(desk, task, through, shutdown).await
+}
+
+/// Runs one round of a world's agents, in one turn.
+///
+/// # Errors
+/// As there.
+pub async fn answer_in_round(
+    desk: &Desk,
+    round: &Round,
+    shutdown: &CancellationToken,
+) -> Result<Ended, StoreError> {
+    let ended = take_turn(desk, Task::Round(round), None, shutdown).await;
+    round.voices.over(round.place.conversation());
+    ended
+}
+
+/// Who speaks in a turn.
+#[derive(Clone, Copy)]
+enum Task<'a> {
+    One(&'a Cast),
+    Round(&'a Round),
+}
+
+impl Task<'_> {
+    fn place(&self) -> &Place {
+        match self {
+            Self::One(cast) => &cast.place,
+            Self::Round(round) => &round.place,
+        }
+    }
+
+    fn time_max(&self) -> Duration {
+        match self {
+            Self::One(cast) => cast.time_max,
+            Self::Round(round) => round.time_max(),
+        }
+    }
+}
+
+async fn take_turn(
+    desk: &Desk,
+    task: Task<'_>,
+    through: Option<Number>,
+    shutdown: &CancellationToken,
+) -> Result<Ended, StoreError> {
+    let place = task.place();
+    let (key, owner) = (place.conversation(), place.owner());
     let Some(seat) = desk.watchers.running().enter(key, owner) else {
         return Ok(Ended::NotBegun(NotBegun::Elsewhere));
     };
-    let pen = Pen { desk, key, owner, consent_of: cast.place.consent_of() };
+    let pen = Pen { desk, key, owner, consent_of: place.consent_of() };
     let lease = match hold::begin(pen).await? {
         Ok(lease) => lease,
         Err(why) => return Ok(Ended::NotBegun(why)),
@@ -108,16 +162,16 @@ pub async fn answer_seen(
         return Ok(unseen);
     }
     let hold = Hold::new(pen, lease);
-    let deadline = Instant::now() + cast.time_max.min(TURN_MAX);
+    let deadline = Instant::now() + task.time_max().min(TURN_MAX);
     let limits = Limits { seat: &seat, shutdown, deadline };
     let ended = tokio::select! {
         biased;
         never = hold.keep(limits) => match never {},
-        ended = to_the_end(cast, &hold) => ended,
-        never = show_work(cast, key) => match never {},
+        ended = to_the_end(task, &hold) => ended,
+        never = show_work(task, key) => match never {},
     };
     report(key, &hold, &ended);
-    if let Manner::Text { listener } = &cast.manner {
+    if let Task::One(Cast { manner: Manner::Text { listener }, .. }) = task {
         listener.ends(ended.of_speech());
     }
     Ok(ended)
@@ -159,18 +213,21 @@ async fn hand_back_unseen(pen: Pen<'_>, lease: &Lease, through: Option<Number>) 
 }
 
 /// Lets people see that an answer is on its way.
-async fn show_work(cast: &Cast, key: &ConversationKey) -> Infallible {
-    match &cast.manner {
-        Manner::Tools { messenger, .. } => messenger.at_work(key).await,
-        // Who listens sees it come.
-        Manner::Text { .. } => {}
+async fn show_work(task: Task<'_>, key: &ConversationKey) -> Infallible {
+    if let Task::One(Cast { manner: Manner::Tools { messenger, .. }, .. }) = task {
+        messenger.at_work(key).await;
     }
+    // Otherwise who listens sees it come.
     std::future::pending().await
 }
 
-async fn to_the_end(cast: &Cast, hold: &Hold<'_>) -> Ended {
+async fn to_the_end(task: Task<'_>, hold: &Hold<'_>) -> Ended {
     let fence = hold.fence();
-    match think(cast, hold).await {
+    let thought = match task {
+        Task::One(cast) => think(cast, hold).await,
+        Task::Round(round) => round::run(round, hold).await,
+    };
+    match thought {
         Ok(ended) => ended,
         Err(Stopped::Lost) => Ended::Cancelled,
         Err(Stopped::Shutdown) => {

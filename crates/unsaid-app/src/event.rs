@@ -16,10 +16,10 @@ use unsaid_core::domain::{
         change::{Applied, Event, Outcome},
         key::ConversationKey,
     },
-    id::EventNumber,
+    id::{AgentId, EventNumber, MessageId},
 };
 
-use crate::answer::running::Running;
+use crate::answer::{running::Running, speech::SpeechEnd};
 
 /// How many notices may wait for one watcher.
 pub const NOTICES_WAITING_MAX: usize = 256;
@@ -34,6 +34,40 @@ pub enum Notice {
         /// What changed.
         event: Event,
     },
+    /// Another server may have changed it: the log knows.
+    Elsewhere,
+    /// Something happens in a round that is not in the log.
+    Round(RoundNotice),
+}
+
+/// What watchers of a chat are told while its agents answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RoundNotice {
+    /// An agent is asked.
+    Begins {
+        /// Who.
+        agent: AgentId,
+        /// Under which id its answer will be in the log.
+        id: MessageId,
+    },
+    /// It has answered, or will not.
+    Ends {
+        /// Who.
+        agent: AgentId,
+        /// The answer.
+        id: MessageId,
+        /// How it ended.
+        end: SpeechEnd,
+    },
+    /// An agent is not asked any more, because it or all together were asked often enough.
+    Limit {
+        /// Who.
+        agent: AgentId,
+    },
+    /// Nobody answers what was said.
+    NoResponder,
+    /// The round is over.
+    Over,
 }
 
 /// Everybody who watches, by conversation.

@@ -22,6 +22,7 @@ use crate::{
     place::Place,
     say::{Said, Say, SayError, say},
     stop::{StopError, Stopped, stop},
+    undo::{Undo, UndoError, Undone, undo},
     unsend::{Unsend, UnsendError, Unsent, unsend},
     worker::Wake,
 };
@@ -165,6 +166,25 @@ impl Logs {
             }
             other => other,
         }
+    }
+
+    /// Undoes an edit, wherever it was made.
+    ///
+    /// # Errors
+    /// See [`UndoError`].
+    pub async fn undo(&self, asked: Undo) -> Result<Once<Undone>, UndoError> {
+        let (key, now) = (asked.call.place.conversation().clone(), asked.call.now);
+        let in_memory = Undo { call: in_memory(asked.call.clone()), ..asked.clone() };
+        let (log, undone) = match undo(&*self.kept.history, &self.watchers, asked).await {
+            Err(UndoError::NotFound) => {
+                let undone = undo(&*self.volatile.history, &self.watchers, in_memory).await?;
+                (Log::Volatile, undone)
+            }
+            other => (Log::Kept, other?),
+        };
+        // What came back may wait for an answer.
+        self.side(log).wake.at(&key, now);
+        Ok(undone)
     }
 
     /// Stops whatever turn is running.

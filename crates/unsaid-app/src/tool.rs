@@ -108,6 +108,12 @@ impl Tools {
         self.tools.iter().map(spec).collect()
     }
 
+    /// What a model is told about one of them.
+    #[must_use]
+    pub fn spec(&self, name: &str) -> Option<ToolSpec> {
+        self.specs().into_iter().find(|spec| spec.name == name)
+    }
+
     /// What a call asks for.
     ///
     /// # Errors

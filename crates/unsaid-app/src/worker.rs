@@ -27,7 +27,7 @@ use self::{
     wake::Woken,
 };
 use crate::{
-    answer::{Cast, Desk, Ended, NotBegun, answer_seen, dismiss},
+    answer::{Cast, Desk, Ended, NotBegun, Round, answer_in_round, answer_seen, dismiss},
     backoff::Backoff,
     call::too_slow,
 };
@@ -66,6 +66,8 @@ pub enum Casting {
         /// later is looked at first.
         through: Option<Number>,
     },
+    /// Several agents do, one after the other.
+    Round(Box<Round>),
     /// Nobody will answer what was said so far: it is too old, or the bot is gone. That is ended in
     /// silence, so that it is not found again and again. What was said later is looked at anew.
     Nobody {
@@ -219,6 +221,7 @@ async fn run_turn(
                 let through = through.filter(|_| look < LOOKS_MAX);
                 answer_seen(desk, &cast, through, shutdown).await
             }
+            Ok(Casting::Round(round)) => answer_in_round(desk, &round, shutdown).await,
             Ok(Casting::Nobody { through }) => dismiss(desk, key, through).await,
             Ok(Casting::Elsewhere) => return How::Passed,
             Err(error) => Err(error),

@@ -86,7 +86,8 @@ impl Ended {
             Self::Answered { .. } => SpeechEnd::Kept,
             Self::NotKept => SpeechEnd::NotKept,
             Self::Failed { code } => SpeechEnd::Failed(code),
-            Self::Silent | Self::Cancelled | Self::NotBegun(_) => SpeechEnd::Cancelled,
+            Self::Silent => SpeechEnd::Silent,
+            Self::Cancelled | Self::NotBegun(_) => SpeechEnd::Cancelled,
             Self::Released => SpeechEnd::HandedBack,
             Self::NotRecorded => SpeechEnd::Failed(Failure::STORAGE_WRITE.0),
         }
@@ -120,6 +121,7 @@ impl Failure {
     pub(super) const STORAGE_READ: Self = Self("storage_read");
     pub(super) const STORAGE_WRITE: Self = Self("storage_write");
     pub(super) const STORAGE_TIMEOUT: Self = Self("storage_timeout");
+    pub(super) const MODEL_UNKNOWN: Self = Self("model_unknown");
     pub(super) const NO_CONSENT: Self = Self("no_consent");
     pub(super) const TURN_TIMEOUT: Self = Self("turn_timeout");
     pub(super) const TOOL_STEPS: Self = Self("tool_steps");

@@ -1,8 +1,11 @@
 //! What a model is asked: read from the stores, newest first, and no more than is shown.
 
+use std::collections::BTreeSet;
+
 use tokio::time::timeout;
 use unsaid_core::{
     domain::{
+        conversation::log::Entry,
         id::{MediaKey, MessageId, Number},
         message::WayBack,
         prompt::{Budget, Prompt, Scene, Shown, ShownPiece, ShownTurn},
@@ -10,7 +13,7 @@ use unsaid_core::{
     },
     port::{
         error::StoreError,
-        model::{ModelTurn, Piece},
+        model::{Model, ModelTurn, Piece},
     },
 };
 
@@ -36,25 +39,57 @@ pub(super) struct Question {
     pub(super) way_back: Option<WayBack>,
 }
 
-/// Reads what a turn is about, within the time that storage may take (H10).
-pub(super) async fn read(cast: &Cast, hold: &Hold<'_>) -> Result<Reading, Failure> {
-    let Ok(read) = timeout(STORAGE_MAX, read_all(cast, hold)).await else {
-        return Err(Failure::STORAGE_TIMEOUT);
-    };
-    match read {
-        Ok(Some(reading)) => Ok(reading),
-        Ok(None) => Err(Failure::NO_CONSENT),
-        Err(error) => {
-            let turn = hold.fence().get();
-            tracing::warn!(conversation = %hold.pen.key, turn, error = error.name(), "storage_read");
-            Err(Failure::STORAGE_READ)
-        }
-    }
+/// What a model is shown of a log, and as whom.
+pub(super) struct View<'a> {
+    pub(super) scene: Scene<'a>,
+    pub(super) budget: Budget,
+    /// The messages that are answered.
+    pub(super) answering: BTreeSet<Number>,
+    /// Only what is before this.
+    pub(super) before: Option<Number>,
+    /// Only what it heard.
+    pub(super) heard: &'a (dyn Fn(&Entry) -> bool + Sync),
+    /// How far back is looked for it.
+    pub(super) pages_max: usize,
 }
 
-async fn read_all(cast: &Cast, hold: &Hold<'_>) -> Result<Option<Reading>, StoreError> {
+/// Reads what a turn is about.
+pub(super) async fn read(cast: &Cast, hold: &Hold<'_>) -> Result<Reading, Failure> {
     let desk = hold.pen.desk;
-    let (shown, question) = show(cast, hold).await?;
+    let view = View {
+        scene: scene(cast, desk),
+        budget: budget(&*cast.model, desk),
+        answering: hold.lease.questions.clone(),
+        before: Some(hold.lease.seen_through.next()),
+        heard: &|_| true,
+        pages_max: usize::MAX,
+    };
+    read_view(view, hold).await
+}
+
+/// Reads what a model is shown.
+pub(super) async fn read_view(view: View<'_>, hold: &Hold<'_>) -> Result<Reading, Failure> {
+    in_time(hold, read_all(view, hold)).await?.ok_or(Failure::NO_CONSENT)
+}
+
+/// Reads something, within the time that storage may take (H10).
+pub(super) async fn in_time<T>(
+    hold: &Hold<'_>,
+    read: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, Failure> {
+    let Ok(read) = timeout(STORAGE_MAX, read).await else {
+        return Err(Failure::STORAGE_TIMEOUT);
+    };
+    read.map_err(|error| {
+        let turn = hold.fence().get();
+        tracing::warn!(conversation = %hold.pen.key, turn, error = error.name(), "storage_read");
+        Failure::STORAGE_READ
+    })
+}
+
+async fn read_all(view: View<'_>, hold: &Hold<'_>) -> Result<Option<Reading>, StoreError> {
+    let desk = hold.pen.desk;
+    let (shown, question) = show(view, hold).await?;
     let mut turns = Vec::with_capacity(shown.turns.len());
     for turn in shown.turns {
         turns.push(match turn {
@@ -73,16 +108,15 @@ async fn read_all(cast: &Cast, hold: &Hold<'_>) -> Result<Option<Reading>, Store
 }
 
 /// Pages of the log, newest first, for as long as more could be shown.
-async fn show(cast: &Cast, hold: &Hold<'_>) -> Result<(Shown, Option<Question>), StoreError> {
-    let desk = hold.pen.desk;
-    let lease = &hold.lease;
-    let newest = lease.questions.last().copied();
+async fn show(view: View<'_>, hold: &Hold<'_>) -> Result<(Shown, Option<Question>), StoreError> {
+    let View { scene, budget, answering, mut before, heard, pages_max } = view;
+    let newest = answering.last().copied();
     let mut question = None;
-    let mut prompt = Prompt::new(scene(cast, desk), budget(cast, desk), &lease.questions);
-    let mut before: Number = lease.seen_through.next();
-    while prompt.wants_more() {
-        let page = desk.history.page(hold.pen.key, Some(before), PAGE_MESSAGES).await?;
-        for entry in page.iter().rev() {
+    let mut prompt = Prompt::new(scene, budget, &answering);
+    let mut pages = 0;
+    while prompt.wants_more() && pages < pages_max {
+        let page = hold.pen.desk.history.page(hold.pen.key, before, PAGE_MESSAGES).await?;
+        for entry in page.iter().rev().filter(|entry| heard(entry)) {
             if Some(entry.number) == newest {
                 let (id, way_back) = (entry.message.id.clone(), entry.way_back.clone());
                 question = Some(Question { id, way_back });
@@ -90,9 +124,10 @@ async fn show(cast: &Cast, hold: &Hold<'_>) -> Result<(Shown, Option<Question>),
             prompt.offer(entry);
         }
         match page.first() {
-            Some(oldest) if page.len() == PAGE_MESSAGES => before = oldest.number,
+            Some(oldest) if page.len() == PAGE_MESSAGES => before = Some(oldest.number),
             Some(_) | None => break,
         }
+        pages += 1;
     }
     Ok((prompt.finish(), question))
 }
@@ -109,8 +144,8 @@ fn scene<'a>(cast: &'a Cast, desk: &Desk) -> Scene<'a> {
     }
 }
 
-fn budget(cast: &Cast, desk: &Desk) -> Budget {
-    let images = if cast.model.takes_images() { desk.settings.prompt_images } else { 0 };
+pub(super) fn budget(model: &dyn Model, desk: &Desk) -> Budget {
+    let images = if model.takes_images() { desk.settings.prompt_images } else { 0 };
     Budget { tokens: desk.settings.context_tokens, images }
 }
 

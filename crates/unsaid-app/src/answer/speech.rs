@@ -27,6 +27,8 @@ pub enum SpeechEnd {
     NotKept,
     /// It is not whole, and nothing of it is kept; the name says why.
     Failed(&'static str),
+    /// It was decided to say nothing.
+    Silent,
     /// What it was about was taken back, or somebody stopped it; nothing of it is kept.
     Cancelled,
     /// It was handed back, and begins anew elsewhere; nothing of it is kept.
@@ -110,7 +112,7 @@ impl Ear {
     /// The next thing; `None` when the speaker is gone.
     pub async fn next(&mut self) -> Option<Heard> {
         loop {
-            if let Some(heard) = self.news() {
+            if let Some(heard) = self.now() {
                 return Some(heard);
             }
             self.spoken.changed().await.ok()?;
@@ -126,7 +128,8 @@ impl Ear {
         }
     }
 
-    fn news(&mut self) -> Option<Heard> {
+    /// The next thing, if it is there already.
+    pub fn now(&mut self) -> Option<Heard> {
         let spoken = self.spoken.borrow_and_update();
         if spoken.round != self.round {
             (self.round, self.heard_bytes, self.ended) = (spoken.round, 0, false);

@@ -95,7 +95,8 @@ pub(crate) fn made<T: std::fmt::Debug>(once: Once<T>) -> T {
 
 /// The next thing that was told, with its number.
 pub(crate) async fn told(watch: &mut Watch) -> (Option<EventNumber>, Event) {
-    let Notice::Log { number, event } = watch.next().await.expect("the watch goes on");
+    let notice = watch.next().await.expect("the watch goes on");
+    let Notice::Log { number, event } = notice else { panic!("not of the log: {notice:?}") };
     (number, event)
 }
 

@@ -133,6 +133,16 @@ pub struct Message {
 }
 
 impl Message {
+    /// Its words, without what has none.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let texts = self.parts.iter().filter_map(|part| match part {
+            Part::Text { text } => Some(text.as_str()),
+            Part::Media { .. } | Part::Original { .. } => None,
+        });
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
     /// The files its parts point to.
     pub fn media(&self) -> impl Iterator<Item = &MediaKey> {
         self.parts.iter().filter_map(Part::media)

@@ -133,9 +133,5 @@ fn message_line(entry: Entry) -> MessageLine {
 
 /// The text of a message.
 pub(crate) fn text_of(message: &Message) -> String {
-    let texts = message.parts.iter().filter_map(|part| match part {
-        Part::Text { text } => Some(text.as_str()),
-        Part::Media { .. } | Part::Original { .. } => None,
-    });
-    texts.collect::<Vec<_>>().join("\n")
+    message.text()
 }

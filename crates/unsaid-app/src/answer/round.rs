@@ -1,0 +1,406 @@
+//! A round: the agents of a world answer a person one after the other, and each other if they are
+//! mentioned. It is one turn, so whatever takes it back takes back all that is still to come (H5);
+//! each answer is committed when it is whole.
+//!
+//! - `order`: whose turn it is. `mouth`: what is passed on while it is spoken.
+
+mod mouth;
+mod order;
+
+use std::{sync::Arc, time::Duration};
+
+use jiff::tz::TimeZone;
+use tokio::time::timeout;
+use unsaid_core::{
+    domain::{
+        conversation::{
+            change::{Change, Decision, Refusal},
+            log::Entry,
+        },
+        hearing::{Hearers, audience_of_agent},
+        id::{AgentId, MessageId},
+        message::{Author, Message, Part},
+        prompt::{Room, Scene},
+        routing::responders,
+        text::Words,
+        world::{Agent, World},
+    },
+    port::{
+        error::StoreError,
+        model::{Model, ModelRequest, ToolChoice},
+        worlds::{WorldKey, Worlds},
+    },
+};
+
+use self::{
+    mouth::Mouth,
+    order::{Asked, Next, Order},
+};
+use super::{
+    Ended, Failure, ReadCalls, Stopped,
+    hold::Hold,
+    new_message_id,
+    reading::{View, budget, in_time, read_view},
+    speech::SpeechEnd,
+    step::{self, Step},
+    voices::{Voice, Voices},
+};
+use crate::{place::Place, tool::Wish};
+
+/// What the server adds to the prompt of every agent.
+const MANNER: &str = include_str!("round/manner.txt");
+/// The only tool of an agent.
+const SKIP: &str = "skip";
+/// How far back an agent's memory is looked for, a page being a hundred messages: others may have
+/// said very much that it did not hear.
+const PAGES_MAX: usize = 10;
+/// Messages read at a time when a round is taken up again.
+const ANSWERS_MAX: usize = 500;
+
+/// Knows what thinks for an agent.
+pub trait Minds: Send + Sync {
+    /// Its model; `None` if what it wants is not there.
+    fn mind(&self, agent: &Agent) -> Option<Arc<dyn Model>>;
+}
+
+/// A world whose agents answer in one of its chats.
+#[derive(Clone)]
+pub struct Round {
+    /// The chat, and whose it is.
+    pub place: Place,
+    /// The world.
+    pub world: WorldKey,
+    /// Its settings, as they are now.
+    pub worlds: Arc<dyn Worlds>,
+    /// What thinks.
+    pub minds: Arc<dyn Minds>,
+    /// How the person is called.
+    pub person: String,
+    /// Where time is local.
+    pub zone: TimeZone,
+    /// `limits.calls_per_round`.
+    pub calls_max: usize,
+    /// How long one call may take.
+    pub call_max: Duration,
+    /// Finds a call that a model wrote as text.
+    pub read_calls: ReadCalls,
+    /// Who listens.
+    pub voices: Voices,
+}
+
+impl Round {
+    pub(super) fn time_max(&self) -> Duration {
+        self.call_max.saturating_mul(u32::try_from(self.calls_max).unwrap_or(u32::MAX))
+    }
+}
+
+/// Who is there, read again before each call: agents come, go and forget.
+struct Company {
+    world: World,
+    hearers: Hearers,
+}
+
+/// What came of asking one agent.
+enum Spoke {
+    /// It answered, and the round goes on.
+    Said(Entry),
+    /// It answered last.
+    Last(MessageId),
+    /// It answered, and nobody wants that kept.
+    NotKept,
+    /// It chose silence.
+    Nothing(Words),
+    /// It failed; others may not.
+    Failed(Failure),
+}
+
+/// How a round went so far.
+#[derive(Default)]
+struct Tally {
+    answered: Option<MessageId>,
+    reason: Option<Words>,
+    failed: Option<Failure>,
+}
+
+pub(super) async fn run(round: &Round, hold: &Hold<'_>) -> Result<Ended, Stopped> {
+    let key = hold.pen.key;
+    let mut tally = Tally::default();
+    let mut order = line_up(round, hold, &mut tally).await?;
+    if order.is_over() && tally.answered.is_none() {
+        round.voices.nobody(key);
+    }
+    loop {
+        let Company { world, hearers } = company(round, hold).await?;
+        let each_max = usize::try_from(world.turn_limit).unwrap_or(usize::MAX);
+        let (id, asked) = match order.next(each_max, round.calls_max) {
+            Next::Nobody => break,
+            Next::TooOften(agent) => {
+                round.voices.limit(key, agent);
+                continue;
+            }
+            Next::Speak(agent, asked) => (agent, asked),
+        };
+        // Who left meanwhile is not asked.
+        let Some(agent) = hearers.agents.iter().find(|agent| agent.id == id) else { continue };
+        let speaker = Speaker { round, hold, world: &world, hearers: &hearers, agent, asked };
+        match speaker.speak(order.is_over()).await? {
+            Spoke::Said(entry) => {
+                let asked = Asked { id: entry.message.id.clone(), number: entry.number };
+                order.ask(answering(&world, &hearers, &entry), &asked);
+                tally.answered = Some(asked.id);
+            }
+            Spoke::Last(id) => return Ok(Ended::Answered { id, known: true }),
+            Spoke::NotKept => {
+                let end = Change::Decide { fence: hold.fence(), decision: Decision::Answered };
+                return Ok(Ended::NotKept.if_written(hold.pen.end(end).await));
+            }
+            Spoke::Nothing(reason) => tally.reason = Some(reason),
+            Spoke::Failed(failure) => tally.failed = Some(failure),
+        }
+    }
+    tally.end(hold).await
+}
+
+impl Tally {
+    /// Ends a round in which nobody knew that they spoke last.
+    async fn end(self, hold: &Hold<'_>) -> Result<Ended, Stopped> {
+        let fence = hold.fence();
+        let (decision, ended) = match (self.answered, self.failed) {
+            (Some(id), _) => (Decision::Answered, Ended::Answered { id, known: true }),
+            (None, Some(failure)) => return Err(failure.into()),
+            (None, None) => (Decision::Silent { reason: self.reason }, Ended::Silent),
+        };
+        Ok(ended.if_written(hold.pen.end(Change::Decide { fence, decision }).await))
+    }
+}
+
+/// Who answers what waits; and who has done so, if the round is taken up again.
+async fn line_up(round: &Round, hold: &Hold<'_>, tally: &mut Tally) -> Result<Order, Stopped> {
+    let Company { world, hearers } = company(round, hold).await?;
+    let questions = hold.unless_over(in_time(hold, questions(hold))).await??;
+    let mut order = Order::default();
+    for question in &questions {
+        let asked = Asked { id: question.message.id.clone(), number: question.number };
+        order.ask(answering(&world, &hearers, question), &asked);
+    }
+    let earlier = hold.unless_over(in_time(hold, answers_so_far(hold, &questions))).await??;
+    for answer in earlier {
+        if let Author::Agent(agent) = &answer.message.author {
+            order.has_spoken(agent);
+            let asked = Asked { id: answer.message.id.clone(), number: answer.number };
+            order.ask(answering(&world, &hearers, &answer), &asked);
+            tally.answered = Some(asked.id);
+        }
+    }
+    Ok(order)
+}
+
+/// Who answers an entry: of those who heard it.
+fn answering(world: &World, hearers: &Hearers, entry: &Entry) -> Vec<AgentId> {
+    let text = entry.message.text();
+    let hearing = hearers.of(entry);
+    let agents = responders(world, &hearers.agents, &entry.message.author, &text);
+    agents.into_iter().filter(|agent| hearing.contains(agent)).collect()
+}
+
+/// What the turn was asked.
+async fn questions(hold: &Hold<'_>) -> Result<Vec<Entry>, StoreError> {
+    let mut questions = Vec::with_capacity(hold.lease.questions.len());
+    for number in &hold.lease.questions {
+        let found = hold.pen.desk.history.page(hold.pen.key, Some(number.next()), 1).await?;
+        questions.extend(found.into_iter().filter(|entry| entry.number == *number));
+    }
+    Ok(questions)
+}
+
+/// What was answered before this round was taken up again.
+async fn answers_so_far(hold: &Hold<'_>, asked: &[Entry]) -> Result<Vec<Entry>, StoreError> {
+    let is_new = asked.iter().all(|question| question.asked_in.len() <= 1);
+    let Some(first) = asked.first().filter(|_| !is_new) else { return Ok(Vec::new()) };
+    let (history, key) = (&hold.pen.desk.history, hold.pen.key);
+    let after = history.entries_after(key, first.number, ANSWERS_MAX).await?;
+    let is_answer = |entry: &Entry| {
+        let turn = entry.turn.filter(|turn| *turn != hold.fence());
+        turn.is_some_and(|turn| asked.iter().any(|question| question.asked_in.contains(&turn)))
+    };
+    Ok(after.into_iter().filter(|entry| entry.is_heard() && is_answer(entry)).collect())
+}
+
+async fn company(round: &Round, hold: &Hold<'_>) -> Result<Company, Stopped> {
+    let read = async {
+        let world = round.worlds.world(&round.world).await?;
+        let agents = round.worlds.agents(&round.world).await?;
+        let cleared = hold.pen.desk.history.cleared(hold.pen.key).await?;
+        Ok::<_, StoreError>(
+            world
+                .zip(agents.ok())
+                .map(|(world, agents)| Company { world, hearers: Hearers { agents, cleared } }),
+        )
+    };
+    // A world that is gone has taken its chats along, and every turn in them.
+    hold.unless_over(in_time(hold, read)).await??.ok_or(Stopped::Lost)
+}
+
+/// One agent that is asked.
+struct Speaker<'a> {
+    round: &'a Round,
+    hold: &'a Hold<'a>,
+    world: &'a World,
+    hearers: &'a Hearers,
+    agent: &'a Agent,
+    asked: Asked,
+}
+
+impl Speaker<'_> {
+    async fn speak(self, is_last: bool) -> Result<Spoke, Stopped> {
+        let (round, desk) = (self.round, self.hold.pen.desk);
+        let id = new_message_id(&*desk.chance);
+        let voice = round.voices.begin(self.hold.pen.key, &self.agent.id, &id);
+        let Some(model) = round.minds.mind(self.agent) else {
+            voice.ends(SpeechEnd::Failed(Failure::MODEL_UNKNOWN.0));
+            return Ok(Spoke::Failed(Failure::MODEL_UNKNOWN));
+        };
+        let request = self.hold.unless_over(self.request(&*model)).await?;
+        let request = match request {
+            Ok(request) => request,
+            Err(failure) => {
+                voice.ends(SpeechEnd::Failed(failure.0));
+                return Err(failure.into());
+            }
+        };
+        let words = self.hold.unless_over(self.think(&*model, request, &voice)).await?;
+        match words {
+            Ok(Wish::Reply { message }) => self.keep(voice, id, message, is_last).await,
+            Ok(Wish::Skip { reason }) => {
+                voice.ends(SpeechEnd::Silent);
+                Ok(Spoke::Nothing(reason))
+            }
+            Err(failure) => {
+                let (turn, code) = (self.hold.fence().get(), failure.0);
+                tracing::warn!(conversation = %self.hold.pen.key, turn, code, "agent failed");
+                voice.ends(SpeechEnd::Failed(code));
+                Ok(Spoke::Failed(failure))
+            }
+        }
+    }
+
+    async fn request(&self, model: &dyn Model) -> Result<ModelRequest, Failure> {
+        let desk = self.hold.pen.desk;
+        let name_of = |author: &Author| self.name_of(author);
+        let agents = u32::try_from(self.hearers.agents.len()).unwrap_or(u32::MAX);
+        let lease = &self.hold.lease;
+        let view = View {
+            scene: Scene {
+                persona: self.agent.system_prompt.as_str(),
+                manner: MANNER,
+                me: &self.agent.id,
+                now: desk.clock.now(),
+                zone: &self.round.zone,
+                room: Room::World { agents },
+                name_of: &name_of,
+            },
+            budget: budget(model, desk),
+            answering: [self.asked.number].into(),
+            before: None,
+            heard: &|entry| lease.has_read(entry) && self.hearers.remembers(self.agent, entry),
+            pages_max: PAGES_MAX,
+        };
+        let reading = read_view(view, self.hold).await?;
+        Ok(ModelRequest {
+            system: reading.system,
+            turns: reading.turns,
+            tools: desk.tools.spec(SKIP).into_iter().collect(),
+            choice: ToolChoice::Free,
+        })
+    }
+
+    fn name_of(&self, author: &Author) -> String {
+        match author {
+            Author::Person(_) => self.round.person.clone(),
+            Author::Agent(id) => {
+                let agent = self.hearers.agents.iter().find(|agent| agent.id == *id);
+                agent.map_or_else(|| id.to_string(), |agent| agent.name.as_str().to_owned())
+            }
+        }
+    }
+
+    /// Words or silence, whole.
+    async fn think(
+        &self,
+        model: &dyn Model,
+        request: ModelRequest,
+        voice: &Voice<'_>,
+    ) -> Result<Wish, Failure> {
+        let tools = request.tools.clone();
+        let mut mouth = Mouth::new(voice);
+        let asked = step::ask(model, request, |words| mouth.more(words));
+        let Ok(asked) = timeout(self.round.call_max, asked).await else {
+            return Err(Failure::TURN_TIMEOUT);
+        };
+        let Step { text, mut calls, echo: _ } = asked?;
+        let mut text = text;
+        if calls.is_empty()
+            && let Some(written) = (self.round.read_calls)(&text, &tools)
+        {
+            (text, calls) = (String::new(), written);
+        }
+        if !text.trim().is_empty() {
+            mouth.open();
+            return Ok(Wish::Reply { message: Words::lossy(text) });
+        }
+        let call = calls.first().ok_or(Failure::MODEL_EMPTY)?;
+        let wish = self.hold.pen.desk.tools.read(call).map_err(|_| Failure::MODEL_GARBLED)?;
+        if let Wish::Reply { message } = &wish {
+            voice.more(message);
+        }
+        Ok(wish)
+    }
+
+    async fn keep(
+        &self,
+        voice: Voice<'_>,
+        id: MessageId,
+        words: Words,
+        is_last: bool,
+    ) -> Result<Spoke, Stopped> {
+        let (hold, agents) = (self.hold, &self.hearers.agents);
+        let author = Author::Agent(self.agent.id.clone());
+        let ends = is_last && responders(self.world, agents, &author, words.as_str()).is_empty();
+        let message = Message {
+            id: id.clone(),
+            author,
+            at: hold.pen.desk.clock.now(),
+            reply_to: Some(self.asked.id.clone()),
+            audience: audience_of_agent(self.world, agents, &self.agent.id, words.as_str()),
+            parts: vec![Part::text(words)],
+        };
+        let fence = hold.fence();
+        let change = Change::Answer { fence, messages: vec![message], last: ends };
+        match hold.pen.append(change, &id).await {
+            Ok(Ok(())) => {}
+            Ok(Err(Refusal::NoConsent)) => {
+                voice.ends(SpeechEnd::NotKept);
+                return Ok(Spoke::NotKept);
+            }
+            Ok(Err(Refusal::StaleFence)) => return Err(Stopped::Lost),
+            Ok(Err(refusal)) => {
+                tracing::error!(conversation = %hold.pen.key, turn = fence.get(), %refusal, "out of contract");
+                voice.ends(SpeechEnd::Failed(Failure::STORAGE_WRITE.0));
+                return Err(Failure::STORAGE_WRITE.into());
+            }
+            Err(error) => {
+                let (key, error) = (hold.pen.key, error.name());
+                tracing::warn!(conversation = %key, turn = fence.get(), error, "storage_write");
+                voice.ends(SpeechEnd::Failed(Failure::STORAGE_WRITE.0));
+                return Err(Failure::STORAGE_WRITE.into());
+            }
+        }
+        voice.ends(SpeechEnd::Kept);
+        if ends {
+            return Ok(Spoke::Last(id));
+        }
+        let kept = in_time(hold, hold.pen.desk.history.find(hold.pen.key, &id)).await?;
+        // Taken back already: so is the turn.
+        kept.map(Spoke::Said).ok_or(Stopped::Lost)
+    }
+}
