@@ -10,6 +10,7 @@
 //! - [`idempotency`]: the same call takes effect once
 //! - `openapi`: the description of the API, made from the handlers
 //! - [`chat`]: what talking in sessions needs, and how answers are streamed
+//! - `world`: how worlds are shown
 //! - [`watch`]: request ids, the request log and the HTTP metrics
 
 pub mod auth;
@@ -29,6 +30,7 @@ pub mod watch;
 
 mod openapi;
 mod route;
+mod world;
 
 pub use router::router;
 pub use state::AppState;

@@ -1,0 +1,5 @@
+//! Worlds: how they are shown.
+//!
+//! - `shape`: worlds, agents, chats and messages as JSON.
+
+pub(crate) mod shape;
