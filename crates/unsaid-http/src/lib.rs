@@ -30,7 +30,7 @@ pub mod watch;
 
 mod openapi;
 mod route;
-mod world;
+pub mod world;
 
 pub use router::router;
 pub use state::AppState;

@@ -42,6 +42,7 @@ fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(docs::style))
         .merge(accounts())
         .merge(sessions())
+        .merge(talking_in_worlds())
 }
 
 fn accounts() -> OpenApiRouter<AppState> {
@@ -75,6 +76,19 @@ fn sessions() -> OpenApiRouter<AppState> {
         .routes(routes!(chat::chat))
         .routes(routes!(chat::resume))
         .routes(routes!(chat::stop))
+}
+
+fn talking_in_worlds() -> OpenApiRouter<AppState> {
+    use route::world::{edit, live, say, take_back};
+    OpenApiRouter::default()
+        .routes(routes!(say::say))
+        .routes(routes!(edit::edit, edit::remove))
+        .routes(routes!(edit::errors))
+        .routes(routes!(take_back::unsend))
+        .routes(routes!(take_back::undo))
+        .routes(routes!(live::stop))
+        .routes(routes!(live::status))
+        .routes(routes!(live::events))
 }
 
 /// Every call goes through these, outermost last: limit, renewal, panic, watch.

@@ -23,6 +23,7 @@ use crate::idempotency::Idempotency;
 use crate::public_address::PublicAddress;
 use crate::setup::SetupLink;
 use crate::token::Tokens;
+use crate::world::Worlds;
 
 /// Everything the door needs from the house; cheap to clone.
 #[derive(Clone)]
@@ -45,6 +46,8 @@ pub struct AppState {
     pub accounts: Arc<Accounts>,
     /// What sessions need.
     pub sessions: Arc<Sessions>,
+    /// What worlds need.
+    pub worlds: Arc<Worlds>,
     /// What `/metrics` prints.
     pub metrics: PrometheusHandle,
     /// Which model answers.

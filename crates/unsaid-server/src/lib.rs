@@ -35,6 +35,7 @@ pub mod system;
 pub mod terminal;
 pub mod turns;
 pub mod wire;
+pub mod worlds;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -9,9 +9,10 @@ use unsaid_app::logs::{Log, Logs, Side};
 use unsaid_app::session::{Expert, Experts, SessionStage, Speeches};
 use unsaid_app::worker::{Stage, Wake, Worker};
 use unsaid_core::domain::conversation::change::Ripple;
-use unsaid_core::domain::id::AgentId;
+use unsaid_core::domain::id::{AgentId, EventNumber};
 use unsaid_core::domain::session::SessionTerms;
 use unsaid_core::domain::text::Words;
+use unsaid_core::port::clock::Clock as _;
 use unsaid_http::chat::Sessions;
 use unsaid_http::chat::open_streams::OpenStreams;
 use unsaid_store_memory::{Bounds, MemoryStore};
@@ -19,7 +20,12 @@ use unsaid_store_memory::{Bounds, MemoryStore};
 use crate::config::{self, Config};
 use crate::model::Chosen;
 use crate::refusal::Refusal;
-use crate::turns::TURNS_AT_ONCE_MAX;
+use crate::system::SystemClock;
+use crate::turns::{Doors, TURNS_AT_ONCE_MAX};
+use crate::worlds::Agents;
+
+/// More than can be made.
+const EVENTS_PER_MILLISECOND: u64 = 1_024;
 
 /// Sessions, before anybody can talk.
 pub struct Room {
@@ -61,7 +67,8 @@ impl Room {
     /// # Errors
     /// If a persona's model cannot be used as it is configured.
     pub fn furnish(config: &Config, desk: &Desk, model: &Chosen) -> Result<Self, Refusal> {
-        let volatile = MemoryStore::new(Bounds::from(&config.limits));
+        let volatile =
+            MemoryStore::new(Bounds::from(&config.limits)).numbering_after(events_of_now());
         let zone = config.timezone.time_zone().clone();
         let experts = experts(config, model)?;
         Ok(Self::new(volatile, desk, experts, config.model.call_timeout, zone))
@@ -87,11 +94,15 @@ impl Room {
         self.stage_of(Log::Kept, desk)
     }
 
-    /// Lets turns run of what is only in memory.
+    /// Lets turns run of what is only in memory, in sessions and in worlds.
     #[must_use]
-    pub fn worker(&self) -> Worker {
-        let stage = self.stage_of(Log::Volatile, &self.desk);
-        Worker::new(Arc::clone(&self.desk), stage, TURNS_AT_ONCE_MAX)
+    pub fn worker(&self, agents: &Agents) -> Worker {
+        let doors = Doors {
+            line: None,
+            sessions: self.stage_of(Log::Volatile, &self.desk),
+            worlds: agents.stage(Log::Volatile, &self.desk),
+        };
+        Worker::new(Arc::clone(&self.desk), Arc::new(doors), TURNS_AT_ONCE_MAX)
     }
 
     /// What is only in memory.
@@ -147,6 +158,12 @@ fn in_memory(desk: &Desk, volatile: &Arc<MemoryStore>) -> Desk {
         holder: desk.holder.clone(),
         settings: Settings { unsettled_ms: 0, ..desk.settings },
     }
+}
+
+/// Numbers of events that no other life of this server gave, and no table gives.
+fn events_of_now() -> EventNumber {
+    let now = u64::try_from(SystemClock.now().as_millis()).unwrap_or_default();
+    EventNumber::new(now.saturating_mul(EVENTS_PER_MILLISECOND))
 }
 
 fn experts(config: &Config, model: &Chosen) -> Result<Experts, Refusal> {

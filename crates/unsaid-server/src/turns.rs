@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio_util::sync::CancellationToken;
 use unsaid_app::answer::{Desk, LEASE_MS, Settings};
-use unsaid_app::event::Watchers;
+use unsaid_app::event::{Notice, Watchers};
 use unsaid_app::tool::Tools;
 use unsaid_app::worker::{Casting, Stage};
 use unsaid_core::domain::conversation::key::ConversationKey;
@@ -67,6 +67,8 @@ pub struct Doors {
     pub line: Option<Arc<dyn Stage>>,
     /// In sessions.
     pub sessions: Arc<dyn Stage>,
+    /// In the chats of worlds.
+    pub worlds: Arc<dyn Stage>,
 }
 
 #[async_trait]
@@ -75,13 +77,14 @@ impl Stage for Doors {
         match (key, &self.line) {
             (ConversationKey::Line(_), Some(line)) => line.cast(key).await,
             (ConversationKey::Session(_), _) => self.sessions.cast(key).await,
-            // Another server may have that door; terminals answer for themselves.
-            (ConversationKey::Line(_) | ConversationKey::Chat(_), _) => Ok(Casting::Elsewhere),
+            (ConversationKey::Chat(_), _) => self.worlds.cast(key).await,
+            // Another server may have that door.
+            (ConversationKey::Line(_), None) => Ok(Casting::Elsewhere),
         }
     }
 }
 
-/// Lets running turns look again when another server changed their conversation. A hint that is lost
+/// Lets running turns and watchers look again when another server changed their conversation. A hint that is lost
 /// costs time and nothing else.
 pub async fn heed(
     mut hints: Receiver<ConversationKey>,
@@ -94,7 +97,10 @@ pub async fn heed(
             hint = hints.recv() => hint,
         };
         match hint {
-            Ok(key) => watchers.running().look_again(&key),
+            Ok(key) => {
+                watchers.running().look_again(&key);
+                watchers.tell(&key, &Notice::Elsewhere);
+            }
             Err(RecvError::Lagged(_)) => {}
             Err(RecvError::Closed) => return,
         }

@@ -11,6 +11,7 @@ use unsaid_core::port::clock::Clock;
 use unsaid_http::chat::Sessions;
 use unsaid_http::idempotency::Idempotency;
 use unsaid_http::state::Accounts;
+use unsaid_http::world::Worlds;
 use unsaid_http::{AppState, router};
 
 use crate::config::Config;
@@ -31,8 +32,16 @@ pub struct Shared {
     pub idempotency: Arc<Idempotency>,
     /// What accounts need.
     pub accounts: Arc<Accounts>,
+    /// Where people talk.
+    pub talks: Talks,
+}
+
+/// Where people talk.
+pub struct Talks {
     /// What sessions need.
     pub sessions: Arc<Sessions>,
+    /// What worlds need.
+    pub worlds: Arc<Worlds>,
 }
 
 /// The door, with everything behind it.
@@ -43,7 +52,7 @@ pub fn door(
     model: &Chosen,
     others: Router,
 ) -> Router {
-    let Shared { store, clock, watchers, erasures, idempotency, accounts, sessions } = shared;
+    let Shared { store, clock, watchers, erasures, idempotency, accounts, talks } = shared;
     let database = Arc::clone(&store);
     let state = AppState {
         database,
@@ -54,7 +63,8 @@ pub fn door(
         erasures,
         idempotency,
         accounts,
-        sessions,
+        sessions: talks.sessions,
+        worlds: talks.worlds,
         metrics,
         model: model.seat(),
         limits: config.limits.clone(),

@@ -18,7 +18,11 @@ use unsaid_core::{
         time::Timestamp,
         world::{Agent, World},
     },
-    port::{error::StoreError, history::Overview, keys::KeyUse},
+    port::{
+        error::StoreError,
+        history::{History, Overview},
+        keys::KeyUse,
+    },
 };
 
 use crate::{
@@ -165,28 +169,6 @@ impl Talk<'_> {
         Ok(None)
     }
 
-    /// Whether nobody will say any more about a message: it was answered, or will not be.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn is_settled(&self, log: Log, question: &MessageId) -> Result<bool, StoreError> {
-        let (key, history) = (self.key(), &self.logs.side(log).history);
-        let Some(entry) = history.find(&key, question).await? else { return Ok(true) };
-        if entry.waiting {
-            return Ok(false);
-        }
-        let turn = history.overview(&key).await?.and_then(|overview| overview.turn);
-        Ok(!turn.is_some_and(|turn| turn.questions.contains(&entry.number)))
-    }
-
-    /// Whether nobody speaks or is about to, in either log.
-    ///
-    /// # Errors
-    /// If a store fails.
-    pub async fn is_idle(&self) -> Result<bool, StoreError> {
-        Ok(!self.logs.is_answering(&self.key(), self.now).await?)
-    }
-
     /// The answers that were given to a message, in order.
     ///
     /// # Errors
@@ -246,6 +228,23 @@ impl Talk<'_> {
         self.voices.nobody(&self.key());
         self.voices.over(&self.key());
     }
+}
+
+/// Whether nobody will say any more about a message: it was answered, or will not be.
+///
+/// # Errors
+/// If the store fails.
+pub async fn is_settled(
+    history: &dyn History,
+    key: &ConversationKey,
+    question: &MessageId,
+) -> Result<bool, StoreError> {
+    let Some(entry) = history.find(key, question).await? else { return Ok(true) };
+    if entry.waiting {
+        return Ok(false);
+    }
+    let turn = history.overview(key).await?.and_then(|overview| overview.turn);
+    Ok(!turn.is_some_and(|turn| turn.questions.contains(&entry.number)))
 }
 
 /// A name for an edit in a chat, by which the chat is found again.

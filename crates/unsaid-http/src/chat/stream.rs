@@ -212,7 +212,7 @@ impl Frames {
             SpeechEnd::Kept => self.finishes(self.hearing.log == Log::Kept),
             SpeechEnd::NotKept => self.finishes(false),
             SpeechEnd::Failed(code) => self.fails(sentence(code)),
-            SpeechEnd::Cancelled => self.aborts(),
+            SpeechEnd::Silent | SpeechEnd::Cancelled => self.aborts(),
             SpeechEnd::HandedBack => self.fails("The server is restarting"),
         }
     }
@@ -263,7 +263,7 @@ impl Frames {
 }
 
 /// What people are told about a turn that failed. What the model's server said is not repeated.
-fn sentence(code: &str) -> &'static str {
+pub(crate) fn sentence(code: &str) -> &'static str {
     if code.starts_with("storage") {
         Code::STORAGE_UNAVAILABLE.sentence()
     } else if code == "turn_timeout" {

@@ -113,6 +113,13 @@ pub(crate) struct StopAnswer {
     stopped: bool,
 }
 
+impl StopAnswer {
+    /// Whether there was something to stop.
+    pub(crate) fn of(stopped: bool) -> Self {
+        Self { status: "ok", stopped }
+    }
+}
+
 /// Stops the answer that is being given.
 #[utoipa::path(
     post, path = "/api/chat/{session_id}/stop", operation_id = "stop", tag = "session",
@@ -137,7 +144,7 @@ pub(crate) async fn stop(
         // Whoever has stopped it may ask again at once. Nothing depends on how long it takes.
         timeout(FALLS_SILENT_WITHIN, ear.hear_out()).await.unwrap_or_default();
     }
-    Ok(Json(StopAnswer { status: "ok", stopped }))
+    Ok(Json(StopAnswer::of(stopped)))
 }
 
 /// One call that wants an answer in a session of the caller that is active.

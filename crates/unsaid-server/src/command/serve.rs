@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
+use unsaid_app::logs::Log;
 use unsaid_app::worker::Worker;
 use unsaid_core::port::allowances::Allowances;
 use unsaid_core::port::clock::Clock;
@@ -26,7 +27,8 @@ use crate::sessions::Terms;
 use crate::store::{Base, Kept};
 use crate::system::SystemClock;
 use crate::{
-    accounts, housekeeping, listen, measure, model, process, sessions, store, terminal, turns, wire,
+    accounts, housekeeping, listen, measure, model, process, sessions, store, terminal, turns,
+    wire, worlds,
 };
 
 /// How long the end may take once everything has stopped: a disk that hangs holds up nobody.
@@ -83,9 +85,12 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let line_door = door::line::open(&config, &store, &desk, &model, life)?;
     let room = sessions::Room::furnish(&config, &desk, &model)?;
     let on_line = line_door.as_ref().map(LineDoor::stage);
-    let doors = turns::Doors { line: on_line, sessions: room.stage(&desk) };
+    let minds = Arc::new(worlds::Installed::new(model.clone()));
+    let agents = worlds::Agents::new(&store, &desk, minds, worlds::Terms::of(&config));
+    let (in_sessions, in_worlds) = (room.stage(&desk), agents.stage(Log::Kept, &desk));
+    let doors = turns::Doors { line: on_line, sessions: in_sessions, worlds: in_worlds };
     let worker = Worker::new(Arc::clone(&desk), Arc::new(doors), turns::TURNS_AT_ONCE_MAX);
-    let in_memory = room.worker();
+    let in_memory = room.worker(&agents);
     housekeeping::follow_in_memory(&room.volatile(), &desk, life);
     let others = line_door.map(|door| door.routes(&desk, worker.wake())).unwrap_or_default();
     let sessions = room.sessions(Terms::of(&config), &desk, worker.wake(), in_memory.wake());
@@ -100,8 +105,9 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let volatile = Arc::clone(&idempotency.volatile);
     life.spawn(housekeeping::keys::run(volatile, Arc::clone(&clock), life.ending()));
     let (watchers, accounts) = (Arc::clone(&desk.watchers), Arc::new(accounts));
-    let sessions = Arc::new(sessions);
-    let shared = wire::Shared { store, clock, watchers, erasures, idempotency, accounts, sessions };
+    let (sessions, worlds) = (Arc::new(sessions), Arc::new(agents.door()));
+    let talks = wire::Talks { sessions, worlds };
+    let shared = wire::Shared { store, clock, watchers, erasures, idempotency, accounts, talks };
     let door = wire::door(&config, shared, metrics, &model, others);
     announce(&config, address, link)?;
     listen::accept(listener, door, life).await;

@@ -9,7 +9,7 @@ use unsaid_app::call::Call;
 use unsaid_app::session::{self, place};
 use unsaid_core::domain::conversation::log::Entry;
 use unsaid_core::domain::id::{MessageId, SessionId};
-use unsaid_core::domain::message::{Message, Part};
+use unsaid_core::domain::message::Message;
 use utoipa::ToSchema;
 
 use crate::auth::SignedIn;

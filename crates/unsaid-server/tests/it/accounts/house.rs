@@ -16,18 +16,21 @@ use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
-use unsaid_app::answer::{Desk, Settings};
+use unsaid_app::answer::{Desk, Minds, Settings};
+use unsaid_app::logs::Log;
 use unsaid_app::session::{Expert, Experts};
 use unsaid_app::tool::Tools;
 use unsaid_app::worker::Worker;
 use unsaid_core::domain::conversation::change::Ripple;
-use unsaid_core::domain::id::{AgentId, HolderId};
+use unsaid_core::domain::id::{AgentId, EventNumber, HolderId};
 use unsaid_core::domain::secret::SecretKey;
 use unsaid_core::domain::session::SessionTerms;
 use unsaid_core::domain::text::Words;
 use unsaid_core::domain::time::Timestamp;
+use unsaid_core::domain::world::Agent;
 use unsaid_core::limits::Limits;
 use unsaid_core::port::Store;
+use unsaid_core::port::model::Model;
 use unsaid_http::chat::Sessions;
 use unsaid_http::client::{Peer, TrustedNetwork};
 use unsaid_http::idempotency::Idempotency;
@@ -39,6 +42,7 @@ use unsaid_http::token::{self, Tokens};
 use unsaid_http::{AppState, router};
 use unsaid_server::sessions::{Room, Terms};
 use unsaid_server::turns::Doors;
+use unsaid_server::worlds::{self, Agents};
 use unsaid_store_memory::{Bounds, MemoryAllowances, MemoryStore, RecentKeys};
 use unsaid_store_sql::postgres::{self, PostgresStore};
 use unsaid_store_sql::sqlite::{Options, SqliteStore};
@@ -84,6 +88,7 @@ pub(crate) struct Plan {
     pub(crate) trusted_proxies: Vec<TrustedNetwork>,
     pub(crate) terms: SessionTerms,
     pub(crate) zone: TimeZone,
+    pub(crate) undo: Duration,
 }
 
 impl Default for Plan {
@@ -97,6 +102,7 @@ impl Default for Plan {
             trusted_proxies: Vec::new(),
             terms: SessionTerms { free: 0, free_minutes: 5, paid_minutes: 45 },
             zone: TimeZone::UTC,
+            undo: Duration::from_mins(5),
         }
     }
 }
@@ -137,7 +143,8 @@ impl House {
         let (model, asks) = DrivenModel::new();
         let desk = Arc::new(desk(&store, &clock));
         let ending = CancellationToken::new();
-        let (sessions, volatile) = talking(&desk, &model, &plan, &ending);
+        let agents = agents(&store, &desk, &model, &plan);
+        let (sessions, volatile) = talking(&desk, &model, &agents, &plan, &ending);
         let door = router(
             AppState {
                 database: Arc::clone(&store) as _,
@@ -152,6 +159,7 @@ impl House {
                 }),
                 accounts: Arc::clone(&accounts),
                 sessions: Arc::new(sessions),
+                worlds: Arc::new(agents.door()),
                 metrics: PrometheusBuilder::new().build_recorder().handle(),
                 model: ModelSeat { provider: "demo".into(), host: None },
                 limits: plan.limits,
@@ -339,9 +347,29 @@ fn desk(store: &Arc<dyn Store>, clock: &Arc<MovedClock>) -> Desk {
 }
 
 /// Two experts who think what the test thinks, and workers that let them answer.
+/// Every agent of every world thinks with the same model.
+struct OneMind(Arc<DrivenModel>);
+
+impl Minds for OneMind {
+    fn mind(&self, agent: &Agent) -> Option<Arc<dyn Model>> {
+        agent.provider.is_none().then(|| Arc::clone(&self.0) as _)
+    }
+}
+
+fn agents(store: &Arc<dyn Store>, desk: &Desk, model: &Arc<DrivenModel>, plan: &Plan) -> Agents {
+    let terms = worlds::Terms {
+        zone: plan.zone.clone(),
+        calls_max: plan.limits.calls_per_round,
+        call_max: Duration::from_mins(2),
+        undo: plan.undo,
+    };
+    Agents::new(store, desk, Arc::new(OneMind(Arc::clone(model))), terms)
+}
+
 fn talking(
     desk: &Arc<Desk>,
     model: &Arc<DrivenModel>,
+    agents: &Agents,
     plan: &Plan,
     ending: &CancellationToken,
 ) -> (Sessions, Arc<MemoryStore>) {
@@ -355,10 +383,12 @@ fn talking(
     let experts = [expert("calma", "Clara Rodrigues"), expert("legal", "Luis Vega")];
     let experts = Experts::new(experts, AgentId::from_name("calma").unwrap());
     let volatile = MemoryStore::new(Bounds::from(&plan.limits));
+    let volatile = volatile.numbering_after(EventNumber::new(1 << 52));
     let room = Room::new(volatile, desk, experts, Duration::from_mins(2), plan.zone.clone());
-    let doors = Doors { line: None, sessions: room.stage(desk) };
+    let doors =
+        Doors { line: None, sessions: room.stage(desk), worlds: agents.stage(Log::Kept, desk) };
     let kept = Worker::new(Arc::clone(desk), Arc::new(doors), 16);
-    let in_memory = room.worker();
+    let in_memory = room.worker(agents);
     let volatile = room.volatile();
     let terms = Terms {
         sessions: plan.terms,

@@ -1,0 +1,289 @@
+//! Forgetting from a message on, and saying something else instead.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use unsaid_app::answer::new_message_id;
+use unsaid_app::call::Once;
+use unsaid_app::edit::Edited;
+use unsaid_app::world::talk::{Change, edit_id};
+use unsaid_core::domain::conversation::change::Event;
+use unsaid_core::domain::id::{EditId, MessageId};
+use unsaid_core::port::keys::KeyUse;
+use utoipa::ToSchema;
+
+use super::room::{Before, Needs, Room, interrupt, key_of, own_world};
+use super::say::{Answers, InWorld, Wants, again, hear};
+use crate::auth::SignedIn;
+use crate::error::{ApiError, Code};
+use crate::idempotency::{KeyedBody, KeyedBodyOrNone, KeyedCall};
+use crate::input::field::yes_or_no;
+use crate::input::path::PathOf;
+use crate::input::query::QueryOf;
+use crate::route::chat::asked::words;
+use crate::state::AppState;
+use crate::token::random_id;
+use crate::world::edit_errors::EditErrorShape;
+use crate::world::follow::Own;
+use crate::world::frame::{RemovalResult, Resubmission, WorldStreamEvent};
+
+/// Letters of the half of an edit's name that is its own.
+const EDIT_CHARS: usize = 16;
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OneOfWorld {
+    /// The id of the world.
+    pub(crate) world: String,
+    /// The message.
+    pub(crate) message: String,
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Interrupting {
+    /// Whether a running round is cancelled first.
+    #[serde(default, deserialize_with = "maybe_yes")]
+    #[param(nullable = false)]
+    pub(crate) interrupt: Option<bool>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = WorldEdit)]
+pub(crate) struct Body {
+    chat_id: String,
+    /// Not only white space.
+    #[schema(min_length = 1, max_length = 20000)]
+    new_content: String,
+    /// Whether the answers come as they are given; they do if nothing is said.
+    #[schema(nullable = false)]
+    stream: Option<bool>,
+}
+
+/// Forgets a message and everything after it, and says something else instead.
+#[utoipa::path(
+    put, path = "/api/worlds/{world}/messages/{message}", operation_id = "edit_in_world", tag = "world",
+    params(OneOfWorld, Interrupting, KeyedCall), request_body = Body,
+    responses(
+        (status = 200, description = "What was removed, and the answers", content(
+            (WorldStreamEvent = "text/event-stream"), (Answers = "application/json"))),
+        (status = 400, description = "INVALID_MESSAGE_TYPE"),
+        (status = 404, description = "WORLD_NOT_FOUND, CHAT_NOT_FOUND, MESSAGE_NOT_FOUND"),
+        (status = 409, description = "SESSION_OFF, VERSION_CONFLICT"),
+        (status = 423, description = "WORLD_LOCKED"),
+    ),
+)]
+pub(crate) async fn edit(
+    State(state): State<AppState>,
+    caller: SignedIn,
+    PathOf(OneOfWorld { world, message }): PathOf<OneOfWorld>,
+    QueryOf(Interrupting { interrupt: wanted }): QueryOf<Interrupting>,
+    KeyedBody(keyed, body): KeyedBody<Body>,
+) -> Result<Response, ApiError> {
+    let Body { chat_id, new_content, stream } = body;
+    let words = words(&state, "newContent", new_content)?;
+    let place = (world.as_str(), Some(chat_id.as_str()));
+    let room = Room::of(state, caller.person, place, Needs::Session).await?;
+    let wants = if stream == Some(false) { Wants::Whole } else { Wants::Stream };
+    let from = message_id(message)?;
+    if let Some(used) = keyed.before(&room.state, &room.person).await? {
+        return edited_before(room, wants, &used, from).await;
+    }
+    let follow = room.follow().await?;
+    let before = Before::of(&follow);
+    let question = new_message_id(&*room.state.chance);
+    let change = Change {
+        from: from.clone(),
+        with: Some((question.clone(), words)),
+        edit: new_edit(&room)?,
+        undo_ms: room.state.worlds.undo_ms,
+        interrupt: interrupt(wanted),
+    };
+    let once = room.key_use(&keyed, question.as_str(), before);
+    let made = room.talk(once).edit(change).await.map_err(ApiError::from);
+    let (log, edited) = made.map_err(|error| noted(&room, &from, error))?;
+    let edited = match edited {
+        Once::Made(edited) => edited,
+        Once::Repeated(used) => return edited_before(room, wants, &used, from).await,
+    };
+    room.done(&keyed, log, question.as_str(), before).await?;
+    let result = result(&room, &from, (edited.removed, edit_of(&edited)), Some(question.clone()));
+    hear(room, wants, follow, Own { log, question, removal: Some((from, result)) }).await
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Where {
+    /// The chat, here or in the body.
+    #[param(nullable = false)]
+    chat_id: Option<String>,
+    /// Whether a running round is cancelled first.
+    #[serde(default, deserialize_with = "maybe_yes")]
+    #[param(nullable = false)]
+    interrupt: Option<bool>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct InChat {
+    /// The chat.
+    pub(crate) chat_id: String,
+}
+
+/// Forgets a message and everything after it.
+#[utoipa::path(
+    delete, path = "/api/worlds/{world}/messages/{message}", operation_id = "remove_in_world", tag = "world",
+    params(OneOfWorld, Where, KeyedCall), request_body = Option<InChat>,
+    responses(
+        (status = 200, description = "What was removed", body = RemovalResult),
+        (status = 400, description = "INVALID_MESSAGE_TYPE"),
+        (status = 404, description = "WORLD_NOT_FOUND, CHAT_NOT_FOUND, MESSAGE_NOT_FOUND"),
+        (status = 409, description = "VERSION_CONFLICT"),
+        (status = 423, description = "WORLD_LOCKED"),
+    ),
+)]
+pub(crate) async fn remove(
+    State(state): State<AppState>,
+    caller: SignedIn,
+    PathOf(OneOfWorld { world, message }): PathOf<OneOfWorld>,
+    QueryOf(Where { chat_id, interrupt: wanted }): QueryOf<Where>,
+    KeyedBodyOrNone(keyed, body): KeyedBodyOrNone<InChat>,
+) -> Result<Json<RemovalResult>, ApiError> {
+    let chat = body.map(|body| body.chat_id).or(chat_id);
+    let chat = chat.ok_or_else(|| crate::input::invalid("chatId", "missing"))?;
+    let place = (world.as_str(), Some(chat.as_str()));
+    let room = Room::of(state, caller.person, place, Needs::Nothing).await?;
+    let from = message_id(message)?;
+    if let Some(used) = keyed.before(&room.state, &room.person).await? {
+        return removed_before(&room, &used, &from).await.map(Json);
+    }
+    let before = Before::of(&room.follow().await?);
+    let change = Change {
+        from: from.clone(),
+        with: None,
+        edit: new_edit(&room)?,
+        undo_ms: room.state.worlds.undo_ms,
+        interrupt: interrupt(wanted),
+    };
+    let once = room.key_use(&keyed, from.as_str(), before);
+    let made = room.talk(once).edit(change).await.map_err(ApiError::from);
+    let (log, removed) = made.map_err(|error| noted(&room, &from, error))?;
+    let removed = match removed {
+        Once::Made(removed) => removed,
+        Once::Repeated(used) => return removed_before(&room, &used, &from).await.map(Json),
+    };
+    room.done(&keyed, log, from.as_str(), before).await?;
+    Ok(Json(result(&room, &from, (removed.removed, edit_of(&removed)), None)))
+}
+
+/// Edits and removals that failed, oldest first. They changed nothing.
+#[utoipa::path(
+    get, path = "/api/worlds/{world}/edit-errors", operation_id = "edit_errors", tag = "world",
+    params(InWorld),
+    responses(
+        (status = 200, description = "The last hundred", body = Vec<EditErrorShape>),
+        (status = 404, description = "WORLD_NOT_FOUND"),
+    ),
+)]
+pub(crate) async fn errors(
+    State(state): State<AppState>,
+    caller: SignedIn,
+    PathOf(InWorld { world }): PathOf<InWorld>,
+) -> Result<Json<Vec<EditErrorShape>>, ApiError> {
+    let world = own_world(&state, &caller.person, &world).await?;
+    Ok(Json(state.worlds.edit_errors.of(&key_of(&world))))
+}
+
+/// An id that cannot be one belongs to no message.
+pub(crate) fn message_id(text: String) -> Result<MessageId, ApiError> {
+    Ok(MessageId::new(text).map_err(|_| Code::MESSAGE_NOT_FOUND)?)
+}
+
+/// `true` or `false` in a query, where one is given.
+fn maybe_yes<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<bool>, D::Error> {
+    yes_or_no(from).map(Some)
+}
+
+fn new_edit(room: &Room) -> Result<EditId, ApiError> {
+    let own: String = random_id(&*room.state.chance).chars().take(EDIT_CHARS).collect();
+    edit_id(&room.chat, &own).map_err(|error| ApiError::new(Code::INTERNAL).with_cause(error))
+}
+
+fn edit_of(edited: &Edited) -> Option<EditId> {
+    edited.undo.as_ref().map(|(edit, _)| edit.clone())
+}
+
+/// Remembers a failure, so that it can be looked at.
+fn noted(room: &Room, message: &MessageId, error: ApiError) -> ApiError {
+    if error.code().status().is_server_error() {
+        let failed = EditErrorShape {
+            id: random_id(&*room.state.chance),
+            at: room.now.to_millis_text(),
+            chat_id: room.chat.clone(),
+            message_id: message.clone(),
+            code: error.code().name(),
+        };
+        room.state.worlds.edit_errors.add(&room.world_key(), failed);
+    }
+    error
+}
+
+fn result(
+    room: &Room,
+    from: &MessageId,
+    (removed, edit_id): (u64, Option<EditId>),
+    new_message_id: Option<MessageId>,
+) -> RemovalResult {
+    let said = new_message_id.is_some();
+    RemovalResult {
+        success: true,
+        message_id: from.clone(),
+        total_agents: room.agents.len(),
+        processed_agents: room.agents.iter().map(|agent| agent.id.clone()).collect(),
+        failed_agents: [],
+        messages_removed_total: removed,
+        requires_retry: false,
+        resubmission_status: if said { Resubmission::Success } else { Resubmission::Skipped },
+        new_message_id,
+        edit_id,
+    }
+}
+
+/// What an edit did when it was made before.
+async fn edited_before(
+    room: Room,
+    wants: Wants,
+    used: &KeyUse,
+    from: MessageId,
+) -> Result<Response, ApiError> {
+    let question = used.ids.first().and_then(|id| MessageId::new(id.as_str()).ok());
+    let removed = removal_since(&room, used, &from).await?;
+    let result = result(&room, &from, removed, question);
+    again(room, wants, used, Some((from, result))).await.map(IntoResponse::into_response)
+}
+
+async fn removed_before(
+    room: &Room,
+    used: &KeyUse,
+    from: &MessageId,
+) -> Result<RemovalResult, ApiError> {
+    Ok(result(room, from, removal_since(room, used, from).await?, None))
+}
+
+async fn removal_since(
+    room: &Room,
+    used: &KeyUse,
+    message: &MessageId,
+) -> Result<(u64, Option<EditId>), ApiError> {
+    let removal = |event: &Event| match event {
+        Event::Removed { from, count, edit, unsent: false } if from == message => {
+            Some((*count, edit.clone()))
+        }
+        Event::Removed { .. } | Event::Message { .. } | Event::Restored { .. } => None,
+    };
+    Ok(room.event_since(Before::remembered(used), removal).await?.unwrap_or_default())
+}

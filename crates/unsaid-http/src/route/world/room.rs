@@ -1,0 +1,220 @@
+//! A chat of the caller, and what they do in it.
+
+use axum::http::StatusCode;
+use unsaid_app::logs::Log;
+use unsaid_app::world::talk::Talk;
+use unsaid_core::domain::conversation::change::{Event, Interrupt};
+use unsaid_core::domain::conversation::key::ConversationKey;
+use unsaid_core::domain::conversation::log::Entry;
+use unsaid_core::domain::hearing::Hearers;
+use unsaid_core::domain::id::{ChatId, EventNumber, MessageId, WorldId};
+use unsaid_core::domain::person::Person;
+use unsaid_core::domain::time::Timestamp;
+use unsaid_core::domain::world::{Agent, World};
+use unsaid_core::port::error::StoreError;
+use unsaid_core::port::keys::KeyUse;
+use unsaid_core::port::worlds::WorldKey;
+
+use crate::chat::open_streams::OpenStream;
+use crate::error::{ApiError, Code};
+use crate::idempotency::Keyed;
+use crate::state::AppState;
+use crate::world::follow::Follow;
+use crate::world::shape::MessageShape;
+
+/// Events looked through for what a call did when it was made before.
+const EVENTS_AT_ONCE: usize = 100;
+
+/// Whether session mode must be on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// It must: something is said.
+    Session,
+    /// It need not.
+    Nothing,
+}
+
+/// A chat in a world of the caller, with who is there.
+pub(crate) struct Room {
+    pub(crate) state: AppState,
+    pub(crate) person: Person,
+    pub(crate) world: World,
+    pub(crate) agents: Vec<Agent>,
+    pub(crate) chat: ChatId,
+    pub(crate) now: Timestamp,
+}
+
+/// The newest events of both logs before a call, so that a repeat of it can be told what it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Before {
+    kept: EventNumber,
+    volatile: EventNumber,
+}
+
+impl Room {
+    /// Looks it up. Somebody else's is not there (H9).
+    pub(crate) async fn of(
+        state: AppState,
+        person: Person,
+        (world, chat): (&str, Option<&str>),
+        needs: Needs,
+    ) -> Result<Self, ApiError> {
+        let world = own_world(&state, &person, world).await?;
+        if needs == Needs::Session && world.current_chat.is_none() {
+            return Err(Code::SESSION_OFF.into());
+        }
+        let key = key_of(&world);
+        let chat = match chat {
+            Some(named) => ChatId::new(named).map_err(|_| Code::CHAT_NOT_FOUND)?,
+            None => world.current_chat.clone().ok_or(Code::CHAT_NOT_FOUND)?,
+        };
+        if state.store.home(&chat).await?.as_ref() != Some(&key) {
+            return Err(Code::CHAT_NOT_FOUND.into());
+        }
+        let agents = state.store.agents(&key).await?.map_err(|_| Code::WORLD_NOT_FOUND)?;
+        let now = state.clock.now();
+        Ok(Self { state, person, world, agents, chat, now })
+    }
+
+    pub(crate) fn world_key(&self) -> WorldKey {
+        key_of(&self.world)
+    }
+
+    pub(crate) fn key(&self) -> ConversationKey {
+        ConversationKey::Chat(self.chat.clone())
+    }
+
+    /// Whether what is said is kept.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.person.consent.is_on()
+    }
+
+    /// What can be done in it.
+    pub(crate) fn talk(&self, once: Option<KeyUse>) -> Talk<'_> {
+        Talk {
+            logs: &self.state.sessions.logs,
+            voices: &self.state.worlds.voices,
+            world: &self.world,
+            agents: &self.agents,
+            chat: &self.chat,
+            now: self.now,
+            once,
+        }
+    }
+
+    /// As it goes on from now.
+    pub(crate) async fn follow(&self) -> Result<Follow, StoreError> {
+        let (world, chat) = (self.world_key(), self.chat.clone());
+        Follow::begin(&self.state, world, chat, self.is_stored()).await
+    }
+
+    /// Counts a stream of the caller.
+    pub(crate) fn open_stream(&self) -> Result<OpenStream, ApiError> {
+        let opened = self.state.sessions.streams.open(&self.person.id);
+        opened.ok_or_else(|| ApiError::new(Code::RATE_LIMITED).with_retry(5))
+    }
+
+    /// A message that the caller can see, and where it is.
+    pub(crate) async fn find(&self, id: &MessageId) -> Result<Option<(Log, Entry)>, StoreError> {
+        let place = self.talk(None).place();
+        self.state.sessions.logs.find(&place, self.is_stored(), id).await
+    }
+
+    /// Messages as they are shown.
+    pub(crate) async fn shown(
+        &self,
+        log: Log,
+        entries: &[Entry],
+    ) -> Result<Vec<MessageShape>, StoreError> {
+        let cleared = self.state.sessions.logs.side(log).history.cleared(&self.key()).await?;
+        let hearers = Hearers { agents: self.agents.clone(), cleared };
+        let shown = entries.iter().map(|entry| MessageShape::of(&self.chat, entry, &hearers));
+        Ok(shown.collect())
+    }
+
+    /// What is remembered of a call with its key: the id it is about, and what was before.
+    pub(crate) fn key_use(&self, keyed: &Keyed, id: &str, before: Before) -> Option<KeyUse> {
+        let ids = vec![id.to_owned(), before.kept.to_string(), before.volatile.to_string()];
+        keyed.key_use(&self.person, self.now, StatusCode::OK.as_u16(), ids)
+    }
+
+    /// Remembers a call that changed only what is in memory; the log remembers all others itself.
+    pub(crate) async fn done(
+        &self,
+        keyed: &Keyed,
+        log: Log,
+        id: &str,
+        before: Before,
+    ) -> Result<(), ApiError> {
+        match log {
+            Log::Kept => Ok(()),
+            Log::Volatile => {
+                let ids = vec![id.to_owned(), before.kept.to_string(), before.volatile.to_string()];
+                keyed.done(&self.state, &self.person, false, ids).await
+            }
+        }
+    }
+
+    /// What happened after a moment, as far as somebody looks for it.
+    pub(crate) async fn event_since<T>(
+        &self,
+        before: Before,
+        wanted: impl Fn(&Event) -> Option<T>,
+    ) -> Result<Option<T>, StoreError> {
+        let key = self.key();
+        for (log, after) in [(Log::Kept, before.kept), (Log::Volatile, before.volatile)] {
+            let history = &self.state.sessions.logs.side(log).history;
+            let mut after = after;
+            while let Some(events) = history.events_after(&key, after, EVENTS_AT_ONCE).await?
+                && let Some((last, _)) = events.last()
+            {
+                if let Some(found) = events.iter().find_map(|(_, event)| wanted(event)) {
+                    return Ok(Some(found));
+                }
+                after = *last;
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Before {
+    /// Before whatever comes.
+    pub(crate) fn of(follow: &Follow) -> Self {
+        Self { kept: follow.newest(Log::Kept), volatile: follow.newest(Log::Volatile) }
+    }
+
+    /// As a call was remembered with its key.
+    pub(crate) fn remembered(used: &KeyUse) -> Self {
+        let number = |place: usize| {
+            let text = used.ids.get(place).map(String::as_str).unwrap_or_default();
+            text.parse().map_or(EventNumber::ZERO, EventNumber::new)
+        };
+        Self { kept: number(1), volatile: number(2) }
+    }
+
+    /// The same stream again.
+    pub(crate) fn again(self, follow: Follow) -> Follow {
+        follow.since(Log::Kept, self.kept).since(Log::Volatile, self.volatile)
+    }
+}
+
+/// A world of the caller.
+pub(crate) async fn own_world(
+    state: &AppState,
+    person: &Person,
+    id: &str,
+) -> Result<World, ApiError> {
+    let id = WorldId::new(id).map_err(|_| Code::WORLD_NOT_FOUND)?;
+    let key = WorldKey { owner: person.id.clone(), id };
+    Ok(state.store.world(&key).await?.ok_or(Code::WORLD_NOT_FOUND)?)
+}
+
+pub(crate) fn key_of(world: &World) -> WorldKey {
+    WorldKey { owner: world.owner.clone(), id: world.id.clone() }
+}
+
+/// What a query says about a running round.
+pub(crate) fn interrupt(wanted: Option<bool>) -> Interrupt {
+    if wanted == Some(true) { Interrupt::Yes } else { Interrupt::No }
+}

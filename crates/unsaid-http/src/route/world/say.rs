@@ -1,0 +1,147 @@
+//! Saying something in a chat.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use unsaid_app::answer::new_message_id;
+use unsaid_app::call::Once;
+use unsaid_app::logs::Log;
+use unsaid_core::domain::id::MessageId;
+use unsaid_core::domain::text::Words;
+use unsaid_core::port::keys::KeyUse;
+use utoipa::ToSchema;
+
+use super::room::{Before, Needs, Room};
+use crate::auth::SignedIn;
+use crate::error::{ApiError, Code};
+use crate::idempotency::{Keyed, KeyedBody, KeyedCall};
+use crate::input::path::PathOf;
+use crate::route::chat::asked::words;
+use crate::state::AppState;
+use crate::world::follow::{Follow, Own};
+use crate::world::frame::{RemovalResult, WorldStreamEvent};
+use crate::world::shape::MessageShape;
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct InWorld {
+    /// The id of the world.
+    pub(crate) world: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = WorldWords)]
+pub(crate) struct Body {
+    /// Not only white space.
+    #[schema(min_length = 1, max_length = 20000)]
+    message: String,
+    /// The current chat if none is named.
+    #[schema(nullable = false)]
+    chat_id: Option<String>,
+    /// Whether the answers come as they are given; they do if nothing is said.
+    #[schema(nullable = false)]
+    stream: Option<bool>,
+}
+
+/// What was answered.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WorldAnswers)]
+pub(crate) struct Answers {
+    /// What was said.
+    #[schema(value_type = String)]
+    message_id: MessageId,
+    /// The answers to it.
+    messages: Vec<MessageShape>,
+    /// Whether all of it is kept.
+    stored: bool,
+    /// Of an edit: what it removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    removal: Option<RemovalResult>,
+}
+
+/// Says something to the agents of a world.
+#[utoipa::path(
+    post, path = "/api/worlds/{world}/messages", operation_id = "say_in_world", tag = "world",
+    params(InWorld, KeyedCall), request_body = Body,
+    responses(
+        (status = 200, description = "The answers", content(
+            (WorldStreamEvent = "text/event-stream"), (Answers = "application/json"))),
+        (status = 404, description = "WORLD_NOT_FOUND, CHAT_NOT_FOUND"),
+        (status = 409, description = "SESSION_OFF"),
+    ),
+)]
+pub(crate) async fn say(
+    State(state): State<AppState>,
+    caller: SignedIn,
+    PathOf(InWorld { world }): PathOf<InWorld>,
+    KeyedBody(keyed, body): KeyedBody<Body>,
+) -> Result<Response, ApiError> {
+    let Body { message, chat_id, stream } = body;
+    let words = words(&state, "message", message)?;
+    let place = (world.as_str(), chat_id.as_deref());
+    let room = Room::of(state, caller.person, place, Needs::Session).await?;
+    let wants = if stream == Some(false) { Wants::Whole } else { Wants::Stream };
+    if let Some(used) = keyed.before(&room.state, &room.person).await? {
+        return again(room, wants, &used, None).await;
+    }
+    said(room, wants, &keyed, words).await
+}
+
+/// How answers are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wants {
+    Stream,
+    Whole,
+}
+
+async fn said(room: Room, wants: Wants, keyed: &Keyed, words: Words) -> Result<Response, ApiError> {
+    let follow = room.follow().await?;
+    let before = Before::of(&follow);
+    let question = new_message_id(&*room.state.chance);
+    let once = room.key_use(keyed, question.as_str(), before);
+    let (log, said) = room.talk(once).say(question.clone(), words).await?;
+    if let Once::Repeated(used) = said {
+        return again(room, wants, &used, None).await;
+    }
+    room.done(keyed, log, question.as_str(), before).await?;
+    hear(room, wants, follow, Own { log, question, removal: None }).await
+}
+
+/// Hears what is answered, as it comes or when it is whole.
+pub(crate) async fn hear(
+    room: Room,
+    wants: Wants,
+    follow: Follow,
+    own: Own,
+) -> Result<Response, ApiError> {
+    if wants == Wants::Stream {
+        let open = room.open_stream()?;
+        return Ok(follow.until_answered(own).respond(open));
+    }
+    let (log, question) = (own.log, own.question.clone());
+    let removal = own.removal.as_ref().map(|(_, result)| result.clone());
+    follow.until_answered(own).answered().await?;
+    let answers = room.talk(None).answers_to(log, &question).await?;
+    let messages = room.shown(log, &answers).await?;
+    let stored = log == Log::Kept;
+    Ok(Json(Answers { message_id: question, messages, stored, removal }).into_response())
+}
+
+/// A call that was made before: what came of it, as it is in the log now.
+pub(crate) async fn again(
+    room: Room,
+    wants: Wants,
+    used: &KeyUse,
+    removal: Option<(MessageId, RemovalResult)>,
+) -> Result<Response, ApiError> {
+    let id = used.ids.first().and_then(|id| MessageId::new(id.as_str()).ok());
+    let question = id.ok_or(Code::MESSAGE_NOT_FOUND)?;
+    let stored = if room.is_stored() { Log::Kept } else { Log::Volatile };
+    let log = room.find(&question).await?.map_or(stored, |(log, _)| log);
+    let follow = Before::remembered(used).again(room.follow().await?);
+    hear(room, wants, follow, Own { log, question, removal }).await
+}

@@ -1,0 +1,293 @@
+//! One chat as it goes on.
+//!
+//! The table of events is the truth: whatever somebody is told only says that there is something to
+//! read there, so nothing is missed, nothing comes twice, and what was taken back is not there any more
+//! when it is read. Words that are just being spoken come from memory, and only while they are.
+//!
+//! - `table`: what is read there. `speaking`: what is just being spoken.
+
+mod speaking;
+mod table;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::sse::{Event as SseEvent, KeepAlive, Sse as SseBody};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::unfold;
+use tokio::time::sleep;
+use unsaid_app::event::{Notice, RoundNotice, Watch};
+use unsaid_app::logs::Log;
+use unsaid_app::world::talk::is_settled;
+use unsaid_core::domain::conversation::key::ConversationKey;
+use unsaid_core::domain::id::{AgentId, ChatId, EventNumber, MessageId};
+use unsaid_core::port::error::StoreError;
+use unsaid_core::port::history::History;
+use unsaid_core::port::worlds::WorldKey;
+
+use self::speaking::{Speaking, next_of};
+use super::frame::{
+    Failure, Frame, Nothing, RemovalResult, Sse, SseKind, System, World, WorldKind,
+};
+use crate::chat::open_streams::OpenStream;
+use crate::error::Code;
+use crate::state::AppState;
+
+const NO_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+/// A comment so often keeps proxies from hanging up.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// The table is looked at so often even if nobody says that something is new there.
+const LOOK_EVERY: Duration = Duration::from_secs(15);
+/// The same for whoever waits for an answer, which another server may give.
+const LOOK_EVERY_WAITING: Duration = Duration::from_secs(1);
+/// Events read at a time.
+const EVENTS_AT_ONCE: usize = 100;
+
+/// See the module.
+pub(crate) struct Follow {
+    state: AppState,
+    world: WorldKey,
+    chat: ChatId,
+    watch: Watch,
+    /// The newest event that was told, of each log.
+    kept: EventNumber,
+    volatile: EventNumber,
+    /// Whether what is said is kept, as the listener was told.
+    stored: bool,
+    speaking: Option<Speaking>,
+    own: Option<Own>,
+    queue: VecDeque<SseEvent>,
+    is_begun: bool,
+    is_over: bool,
+    open: Option<OpenStream>,
+}
+
+/// What the listener said: their stream ends with the answers to it.
+pub(crate) struct Own {
+    /// Where it is.
+    pub(crate) log: Log,
+    /// What it is.
+    pub(crate) question: MessageId,
+    /// From where on everything was removed for it, and what came of that.
+    pub(crate) removal: Option<(MessageId, RemovalResult)>,
+}
+
+impl Follow {
+    /// From now on.
+    pub(crate) async fn begin(
+        state: &AppState,
+        world: WorldKey,
+        chat: ChatId,
+        stored: bool,
+    ) -> Result<Self, StoreError> {
+        let key = ConversationKey::Chat(chat.clone());
+        // Before the newest event is asked for, so that none falls between.
+        let watch = state.watchers.watch(&key);
+        let logs = &state.sessions.logs;
+        let kept = logs.kept.history.newest_event(&key).await?;
+        let volatile = logs.volatile.history.newest_event(&key).await?;
+        Ok(Self {
+            state: state.clone(),
+            world,
+            chat,
+            watch,
+            kept,
+            volatile,
+            stored,
+            speaking: None,
+            own: None,
+            queue: VecDeque::new(),
+            is_begun: false,
+            is_over: false,
+            open: None,
+        })
+    }
+
+    /// From an event on that the listener knows; if it is none of this chat, they are told to look anew.
+    pub(crate) async fn after(mut self, known: &str) -> Result<Self, StoreError> {
+        let key = self.key();
+        let number = known.parse().map_or(EventNumber::ZERO, EventNumber::new);
+        for log in [Log::Kept, Log::Volatile] {
+            if number == EventNumber::ZERO {
+                break;
+            }
+            if self.history(log).events_after(&key, number, 1).await?.is_some() {
+                *self.cursor(log) = number;
+                return Ok(self);
+            }
+        }
+        self.say(&Frame::Reset(Nothing {}));
+        Ok(self)
+    }
+
+    /// From a place on in one of the logs, which was the newest when it was noted.
+    pub(crate) fn since(mut self, log: Log, number: EventNumber) -> Self {
+        *self.cursor(log) = number;
+        self
+    }
+
+    /// The newest event of a log when this began.
+    pub(crate) fn newest(&self, log: Log) -> EventNumber {
+        match log {
+            Log::Kept => self.kept,
+            Log::Volatile => self.volatile,
+        }
+    }
+
+    /// Until what the listener said is answered.
+    pub(crate) fn until_answered(mut self, own: Own) -> Self {
+        self.own = Some(own);
+        self
+    }
+
+    /// As a response.
+    pub(crate) fn respond(mut self, open: OpenStream) -> Response {
+        self.open = Some(open);
+        let frames = unfold(self, async |mut follow| {
+            let frame = follow.next().await?;
+            Some((Ok::<_, StoreError>(frame), follow))
+        });
+        let mut response =
+            SseBody::new(frames).keep_alive(KeepAlive::new().interval(HEARTBEAT)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(NO_BUFFERING, HeaderValue::from_static("no"));
+        response
+    }
+
+    /// Waits until what the listener said is answered, without telling anything.
+    pub(crate) async fn answered(mut self) -> Result<(), StoreError> {
+        while !self.is_answered().await? {
+            tokio::select! {
+                notice = self.watch.next() => if notice.is_none() { sleep(LOOK_EVERY_WAITING).await },
+                () = sleep(LOOK_EVERY_WAITING) => {}
+            }
+        }
+        Ok(())
+    }
+
+    async fn next(&mut self) -> Option<SseEvent> {
+        loop {
+            if let Some(frame) = self.queue.pop_front() {
+                return Some(frame);
+            }
+            if self.is_over {
+                return None;
+            }
+            if let Err(error) = self.go_on().await {
+                tracing::warn!(error = error.name(), "storage_read");
+                let code = Code::STORAGE_UNAVAILABLE;
+                self.say(&Frame::Error(Failure { code: code.name(), error: code.sentence() }));
+                self.is_over = true;
+            }
+        }
+    }
+
+    /// Waits for something, and says what there is to say about it.
+    async fn go_on(&mut self) -> Result<(), StoreError> {
+        if !std::mem::replace(&mut self.is_begun, true) {
+            self.join_late();
+            self.read().await?;
+            return self.look_whether_answered().await;
+        }
+        let wait = if self.own.is_some() { LOOK_EVERY_WAITING } else { LOOK_EVERY };
+        let ear = self.speaking.as_mut().and_then(|speaking| speaking.ear.as_mut());
+        tokio::select! {
+            biased;
+            notice = self.watch.next() => match notice {
+                Some(notice) => self.heed(notice).await,
+                // Too slow, or the server ends: the listener comes back with what it knows.
+                None => {
+                    self.is_over = true;
+                    Ok(())
+                }
+            },
+            heard = next_of(ear) => {
+                self.hear(heard);
+                Ok(())
+            }
+            () = sleep(wait) => {
+                self.read().await?;
+                self.look_whether_answered().await
+            }
+        }
+    }
+
+    async fn heed(&mut self, notice: Notice) -> Result<(), StoreError> {
+        self.read().await?;
+        match notice {
+            Notice::Log { .. } => Ok(()),
+            Notice::Elsewhere => self.look_whether_answered().await,
+            Notice::Round(RoundNotice::Begins { agent, id }) => {
+                self.begins(agent, id);
+                Ok(())
+            }
+            Notice::Round(RoundNotice::Ends { agent, id, end }) => {
+                self.ends(&agent, &id, end);
+                Ok(())
+            }
+            Notice::Round(RoundNotice::Limit { agent }) => {
+                self.say(&Frame::System(System::TurnLimit { agent_id: &agent }));
+                Ok(())
+            }
+            Notice::Round(RoundNotice::NoResponder) => {
+                self.say(&Frame::System(System::NoResponder));
+                Ok(())
+            }
+            Notice::Round(RoundNotice::Over) if self.own.is_some() => {
+                self.look_whether_answered().await
+            }
+            Notice::Round(RoundNotice::Over) => {
+                let (logs, now) = (&self.state.sessions.logs, self.state.clock.now());
+                if !logs.is_answering(&self.key(), now).await? {
+                    self.say_world(WorldKind::Idle, Vec::new());
+                }
+                Ok(())
+            }
+        }
+    }
+
+    async fn look_whether_answered(&mut self) -> Result<(), StoreError> {
+        if self.own.is_some() && self.is_answered().await? {
+            // What came between reading and looking.
+            self.read().await?;
+            self.say_world(WorldKind::Idle, Vec::new());
+            self.is_over = true;
+        }
+        Ok(())
+    }
+
+    async fn is_answered(&self) -> Result<bool, StoreError> {
+        let Some(own) = &self.own else { return Ok(false) };
+        is_settled(self.history(own.log), &self.key(), &own.question).await
+    }
+
+    fn say(&mut self, frame: &Frame<'_>) {
+        self.queue.push_back(frame.event(None));
+    }
+
+    fn say_world(&mut self, kind: WorldKind, active_agents: Vec<AgentId>) {
+        self.say(&Frame::World(World { kind, active_agents }));
+    }
+
+    fn say_sse(&mut self, speaking: &Speaking, kind: SseKind, content: Option<&str>) {
+        let (agent_name, message_id) = (&speaking.agent, &speaking.id);
+        self.say(&Frame::Sse(Sse { agent_name, kind, message_id, content }));
+    }
+
+    fn history(&self, log: Log) -> &dyn History {
+        &*self.state.sessions.logs.side(log).history
+    }
+
+    fn cursor(&mut self, log: Log) -> &mut EventNumber {
+        match log {
+            Log::Kept => &mut self.kept,
+            Log::Volatile => &mut self.volatile,
+        }
+    }
+
+    fn key(&self) -> ConversationKey {
+        ConversationKey::Chat(self.chat.clone())
+    }
+}

@@ -1,0 +1,108 @@
+//! What is just being spoken.
+
+use unsaid_app::answer::speech::{Ear, Heard, SpeechEnd};
+use unsaid_core::domain::id::{AgentId, MessageId};
+
+use super::Follow;
+use crate::chat::stream::sentence;
+use crate::world::frame::{SseKind, WorldKind};
+
+/// An answer that is being spoken.
+pub(super) struct Speaking {
+    pub(super) agent: AgentId,
+    pub(super) id: MessageId,
+    pub(super) ear: Option<Ear>,
+    /// Whether something of it was passed on.
+    is_heard: bool,
+}
+
+impl Follow {
+    /// Who comes late hears what is being spoken from its beginning.
+    pub(super) fn join_late(&mut self) {
+        if let Some(heard) = self.state.worlds.voices.listen(&self.key()) {
+            self.begins(heard.agent, heard.id);
+        }
+    }
+
+    pub(super) fn begins(&mut self, agent: AgentId, id: MessageId) {
+        if self.speaking.as_ref().is_some_and(|speaking| speaking.id == id) {
+            return;
+        }
+        self.say_world(WorldKind::ResponseStart, vec![agent.clone()]);
+        let heard = self.state.worlds.voices.listen(&self.key());
+        let ear = heard.filter(|heard| heard.id == id).map(|heard| heard.ear);
+        self.speaking = Some(Speaking { agent, id, ear, is_heard: false });
+    }
+
+    pub(super) fn hear(&mut self, heard: Option<Heard>) {
+        match heard {
+            Some(Heard::Begins(_)) => {}
+            Some(Heard::More(words)) => self.chunk(words.as_str()),
+            // How it ended is told apart, when the log has it.
+            Some(Heard::Ends(_)) | None => {
+                if let Some(speaking) = &mut self.speaking {
+                    speaking.ear = None;
+                }
+            }
+        }
+    }
+
+    pub(super) fn chunk(&mut self, words: &str) {
+        let Some(mut speaking) = self.speaking.take() else { return };
+        if !std::mem::replace(&mut speaking.is_heard, true) {
+            self.say_sse(&speaking, SseKind::Start, None);
+        }
+        self.say_sse(&speaking, SseKind::Chunk, Some(words));
+        self.speaking = Some(speaking);
+    }
+
+    pub(super) fn ends(&mut self, agent: &AgentId, id: &MessageId, end: SpeechEnd) {
+        if self.speaking.as_ref().is_some_and(|speaking| speaking.id == *id) {
+            let why = match end {
+                SpeechEnd::Kept | SpeechEnd::Silent => None,
+                SpeechEnd::NotKept => Some("History storage was switched off meanwhile"),
+                SpeechEnd::Failed(code) => Some(sentence(code)),
+                SpeechEnd::Cancelled => Some("Cancelled"),
+                SpeechEnd::HandedBack => Some("The server is restarting"),
+            };
+            match (why, end) {
+                (None, _) => self.is_spoken(),
+                (Some(why), SpeechEnd::Failed(_)) => self.is_broken_off(why, true),
+                (Some(why), _) => self.is_broken_off(why, false),
+            }
+        }
+        self.say_world(WorldKind::ResponseEnd, Vec::new());
+        debug_assert!(self.speaking.as_ref().is_none_or(|it| it.agent != *agent || it.id != *id));
+    }
+
+    /// An answer is whole: what is left of it, and its end.
+    pub(super) fn is_spoken(&mut self) {
+        let ear = self.speaking.as_mut().and_then(|speaking| speaking.ear.take());
+        if let Some(mut ear) = ear {
+            while let Some(heard) = ear.now() {
+                if let Heard::More(words) = heard {
+                    self.chunk(words.as_str());
+                }
+            }
+        }
+        if let Some(speaking) = self.speaking.take().filter(|speaking| speaking.is_heard) {
+            self.say_sse(&speaking, SseKind::End, None);
+        }
+    }
+
+    /// Nothing more of an answer is said, and nothing of it is kept.
+    pub(super) fn is_broken_off(&mut self, why: &str, always: bool) {
+        let speaking = self.speaking.take();
+        if let Some(speaking) = speaking.filter(|speaking| always || speaking.is_heard) {
+            self.say_sse(&speaking, SseKind::Error, Some(why));
+        }
+    }
+}
+
+/// What is heard next; nothing without an ear.
+pub(super) async fn next_of(ear: Option<&mut Ear>) -> Option<Heard> {
+    match ear {
+        Some(ear) => ear.next().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,130 @@
+//! What is read from the table of events, and said about it.
+
+use unsaid_app::logs::Log;
+use unsaid_core::domain::conversation::change::Event;
+use unsaid_core::domain::conversation::log::Entry;
+use unsaid_core::domain::hearing::Hearers;
+use unsaid_core::domain::id::{EventNumber, MessageId};
+use unsaid_core::port::error::StoreError;
+
+use super::{EVENTS_AT_ONCE, Follow};
+use crate::world::frame::{Frame, Nothing, RemovalResult, Removed, Restored};
+use crate::world::shape::MessageShape;
+
+impl Follow {
+    /// Says what is new in the table.
+    pub(super) async fn read(&mut self) -> Result<(), StoreError> {
+        for log in [Log::Kept, Log::Volatile] {
+            while self.read_some(log).await? {}
+        }
+        Ok(())
+    }
+
+    /// Whether there may be more.
+    pub(super) async fn read_some(&mut self, log: Log) -> Result<bool, StoreError> {
+        let (key, after) = (self.key(), *self.cursor(log));
+        let events = self.history(log).events_after(&key, after, EVENTS_AT_ONCE).await?;
+        let Some(events) = events else {
+            self.begin_anew(log).await?;
+            return Ok(false);
+        };
+        let Some((newest, _)) = events.last() else { return Ok(false) };
+        let newest = *newest;
+        let mut read = Vec::with_capacity(events.len());
+        for (number, event) in events {
+            let entry = match &event {
+                Event::Message { id } => self.history(log).find(&key, id).await?,
+                Event::Removed { .. } | Event::Restored { .. } => None,
+            };
+            read.push((number, event, entry.filter(Entry::is_heard)));
+        }
+        let hearers = self.hearers(log, &read).await?;
+        *self.cursor(log) = newest;
+        // Looked at after reading: what is shown was read while consent was on (H8).
+        if self.may_show(log).await? {
+            for (number, event, entry) in read {
+                self.tell(number, &event, entry.as_ref(), &hearers);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Who heard what, if anything is to be said about it.
+    pub(super) async fn hearers(
+        &self,
+        log: Log,
+        read: &[(EventNumber, Event, Option<Entry>)],
+    ) -> Result<Hearers, StoreError> {
+        if read.iter().all(|(_, _, entry)| entry.is_none()) {
+            return Ok(Hearers::default());
+        }
+        let agents = self.state.store.agents(&self.world).await?.unwrap_or_default();
+        let cleared = self.history(log).cleared(&self.key()).await?;
+        Ok(Hearers { agents, cleared })
+    }
+
+    pub(super) async fn may_show(&mut self, log: Log) -> Result<bool, StoreError> {
+        let person = self.state.store.person(&self.world.owner).await?;
+        let Some(person) = person else {
+            self.is_over = true;
+            return Ok(false);
+        };
+        let is_on = person.consent.is_on();
+        if is_on != std::mem::replace(&mut self.stored, is_on) {
+            // Another log is the conversation now: what the listener has is not what they would load.
+            self.say(&Frame::Reset(Nothing {}));
+        }
+        Ok(match log {
+            Log::Kept => is_on,
+            Log::Volatile => true,
+        })
+    }
+
+    /// What the listener knows is gone altogether.
+    pub(super) async fn begin_anew(&mut self, log: Log) -> Result<(), StoreError> {
+        let key = self.key();
+        let newest = self.history(log).newest_event(&key).await?;
+        *self.cursor(log) = newest;
+        self.say(&Frame::Reset(Nothing {}));
+        if self.state.store.home(&self.chat).await?.is_none() {
+            self.is_over = true;
+        }
+        Ok(())
+    }
+
+    pub(super) fn tell(
+        &mut self,
+        number: EventNumber,
+        event: &Event,
+        entry: Option<&Entry>,
+        hearers: &Hearers,
+    ) {
+        let frame = match (event, entry) {
+            (Event::Message { id }, Some(entry)) => {
+                if self.speaking.as_ref().is_some_and(|speaking| speaking.id == *id) {
+                    self.is_spoken();
+                }
+                Frame::Message(MessageShape::of(&self.chat, entry, hearers))
+            }
+            // It was taken back since, and that is told too.
+            (Event::Message { .. }, None) => return,
+            (Event::Removed { from, count, edit, unsent }, _) => Frame::Removed(Removed {
+                from_message_id: from,
+                count: *count,
+                edit_id: edit.as_ref(),
+                unsent: unsent.then_some(true),
+                result: self.result_of(from),
+            }),
+            (Event::Restored { edit, from, count }, _) => {
+                Frame::Restored(Restored { edit_id: edit, from_message_id: from, count: *count })
+            }
+        };
+        let event = frame.event(Some(number));
+        self.queue.push_back(event);
+    }
+
+    pub(super) fn result_of(&mut self, from: &MessageId) -> Option<RemovalResult> {
+        let removal = &mut self.own.as_mut()?.removal;
+        removal.take_if(|(removed, _)| removed == from).map(|(_, result)| result)
+    }
+}
