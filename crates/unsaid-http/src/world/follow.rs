@@ -59,6 +59,7 @@ pub(crate) struct Follow {
     own: Option<Own>,
     queue: VecDeque<SseEvent>,
     is_begun: bool,
+    is_again: bool,
     is_over: bool,
     open: Option<OpenStream>,
 }
@@ -84,6 +85,7 @@ impl Follow {
         let key = ConversationKey::Chat(chat.clone());
         // Before the newest event is asked for, so that none falls between.
         let watch = state.watchers.watch(&key);
+        let speaking = state.worlds.voices.listen(&key).map(Speaking::of);
         let logs = &state.sessions.logs;
         let kept = logs.kept.history.newest_event(&key).await?;
         let volatile = logs.volatile.history.newest_event(&key).await?;
@@ -95,10 +97,11 @@ impl Follow {
             kept,
             volatile,
             stored,
-            speaking: None,
+            speaking,
             own: None,
             queue: VecDeque::new(),
             is_begun: false,
+            is_again: false,
             is_over: false,
             open: None,
         })
@@ -124,6 +127,7 @@ impl Follow {
     /// From a place on in one of the logs, which was the newest when it was noted.
     pub(crate) fn since(mut self, log: Log, number: EventNumber) -> Self {
         *self.cursor(log) = number;
+        self.is_again = true;
         self
     }
 
@@ -187,9 +191,10 @@ impl Follow {
     /// Waits for something, and says what there is to say about it.
     async fn go_on(&mut self) -> Result<(), StoreError> {
         if !std::mem::replace(&mut self.is_begun, true) {
-            self.join_late();
             self.read().await?;
-            return self.look_whether_answered().await;
+            self.say_who_speaks();
+            // Whoever has just said something is told of its answers; whoever comes again may be late.
+            return if self.is_again { self.look_whether_answered().await } else { Ok(()) };
         }
         let wait = if self.own.is_some() { LOOK_EVERY_WAITING } else { LOOK_EVERY };
         let ear = self.speaking.as_mut().and_then(|speaking| speaking.ear.as_mut());

@@ -19,6 +19,7 @@ mod orders;
 mod people;
 mod postgres;
 mod refuse;
+mod rounds;
 mod running;
 mod serve;
 mod sessions;

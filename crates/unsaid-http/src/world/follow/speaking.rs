@@ -1,6 +1,7 @@
 //! What is just being spoken.
 
 use unsaid_app::answer::speech::{Ear, Heard, SpeechEnd};
+use unsaid_app::answer::voices::Heard as Voice;
 use unsaid_core::domain::id::{AgentId, MessageId};
 
 use super::Follow;
@@ -16,11 +17,20 @@ pub(super) struct Speaking {
     is_heard: bool,
 }
 
+impl Speaking {
+    /// From its beginning.
+    pub(super) fn of(voice: Voice) -> Self {
+        let Voice { agent, id, ear } = voice;
+        Self { agent, id, ear: Some(ear), is_heard: false }
+    }
+}
+
 impl Follow {
     /// Who comes late hears what is being spoken from its beginning.
-    pub(super) fn join_late(&mut self) {
-        if let Some(heard) = self.state.worlds.voices.listen(&self.key()) {
-            self.begins(heard.agent, heard.id);
+    pub(super) fn say_who_speaks(&mut self) {
+        if let Some(speaking) = &self.speaking {
+            let agent = speaking.agent.clone();
+            self.say_world(WorldKind::ResponseStart, vec![agent]);
         }
     }
 
@@ -30,8 +40,8 @@ impl Follow {
         }
         self.say_world(WorldKind::ResponseStart, vec![agent.clone()]);
         let heard = self.state.worlds.voices.listen(&self.key());
-        let ear = heard.filter(|heard| heard.id == id).map(|heard| heard.ear);
-        self.speaking = Some(Speaking { agent, id, ear, is_heard: false });
+        let heard = heard.filter(|heard| heard.id == id).map(Speaking::of);
+        self.speaking = heard.or(Some(Speaking { agent, id, ear: None, is_heard: false }));
     }
 
     pub(super) fn hear(&mut self, heard: Option<Heard>) {

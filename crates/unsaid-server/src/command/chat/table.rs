@@ -232,7 +232,9 @@ impl Table {
             SpeechEnd::Failed(code) => {
                 terminal::say(&format!("(no answer: {code}; unsaid doctor looks at the model)"))
             }
-            SpeechEnd::Silent | SpeechEnd::Cancelled | SpeechEnd::HandedBack => terminal::say("(stopped)"),
+            SpeechEnd::Silent | SpeechEnd::Cancelled | SpeechEnd::HandedBack => {
+                terminal::say("(stopped)")
+            }
         }
     }
 

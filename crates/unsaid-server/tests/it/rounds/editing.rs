@@ -1,0 +1,77 @@
+use serde_json::{Value, json};
+use unsaid_testkit::model::{heard, text};
+
+use super::company::{Company, Frames};
+use crate::accounts::house::House;
+
+#[tokio::test]
+async fn an_edit_is_forgotten_by_every_agent_and_answered_anew() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1", "a1"]).await;
+    let mut frames = ana.says("my secret is rosebud").await;
+    let id = frames.next().await["data"]["messageId"].as_str().unwrap().to_owned();
+    ana.answers("o1", "rosebud, I see").await;
+    ana.answers("a1", "I heard rosebud").await;
+    frames.rest().await;
+    let mut frames = ana.edits(&id, "my secret is nothing").await;
+    assert_eq!(frames.status, 200);
+    let removed = frames.next().await;
+    assert_eq!(removed["type"], "removed");
+    let result = &removed["data"]["result"];
+    let said = frames.next().await;
+    let new_id = said["data"]["messageId"].as_str().unwrap();
+    assert_ne!(new_id, id);
+    assert_eq!(
+        *result,
+        json!({
+            "success": true, "messageId": id, "totalAgents": 2, "processedAgents": ["o1", "a1"],
+            "failedAgents": [], "messagesRemovedTotal": 3, "requiresRetry": false,
+            "resubmissionStatus": "success", "newMessageId": new_id,
+            "editId": removed["data"]["editId"],
+        })
+    );
+    assert_eq!(removed["data"]["fromMessageId"], id);
+    assert_eq!(removed["data"]["count"], 3);
+    for agent in ["o1", "a1"] {
+        let (name, asked) = ana.asked().await;
+        assert_eq!(name, agent);
+        assert!(
+            !format!("{}{}", asked.request.system.as_str(), heard(&asked.request))
+                .contains("rosebud")
+        );
+        asked.answer([text("fine")]);
+    }
+    let told = frames.rest().await;
+    assert_eq!(told.last().map(String::as_str), Some("idle"));
+    assert_eq!(ana.log().await, ["human: my secret is nothing", "o1: fine", "a1: fine"]);
+}
+
+#[tokio::test]
+async fn an_edit_waits_for_agents_unless_it_interrupts_them() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1"]).await;
+    let mut frames = ana.says("rosebud").await;
+    let id = frames.next().await["data"]["messageId"].as_str().unwrap().to_owned();
+    let (_, asked) = ana.asked().await;
+    let body = json!({ "chatId": ana.chat, "newContent": "other" });
+    let locked = ana.calls("PUT", &format!("messages/{id}"), body.clone()).await;
+    let sentence = "Cannot edit messages while agents are responding";
+    assert_eq!(locked.refusal(), (423, "WORLD_LOCKED", sentence));
+    assert_eq!(locked.body["message"], "Please wait for agents to finish responding");
+    assert_eq!(locked.header("retry-after"), Some("2"));
+    let locked =
+        ana.calls("DELETE", &format!("messages/{id}?chatId={}", ana.chat), Value::Null).await;
+    assert_eq!(locked.status, 423);
+    let path = ana.path(&format!("messages/{id}?interrupt=true"));
+    let call = house.call("PUT", &path).bearer(&ana.token);
+    let mut edited = Frames::of(call.stream(body).await);
+    asked.cancelled().await;
+    asked.answer([text("rosebud!")]);
+    ana.answers("o1", "fine").await;
+    let told = edited.rest().await;
+    assert_eq!(told.last().map(String::as_str), Some("idle"));
+    assert!(told.iter().all(|frame| !frame.contains("rosebud")), "{told:?}");
+    let told = frames.rest().await;
+    assert!(told.iter().all(|frame| !frame.contains("rosebud!")), "{told:?}");
+    assert_eq!(ana.log().await, ["human: other", "o1: fine"]);
+}
