@@ -11,3 +11,4 @@ pub(crate) mod metrics;
 pub(crate) mod preferences;
 pub(crate) mod session;
 pub(crate) mod setup;
+pub(crate) mod world;
