@@ -12,7 +12,7 @@
 //! - [`mod@answer`]: one turn, from its beginning to its end; [`tool`]: what a model may do in it;
 //!   [`worker`]: finds out who owes an answer, and lets turns run.
 //! - [`logs`]: what is kept and what is only in memory. [`session`]: talking to an expert.
-//! - [`world`]: several agents in one chat.
+//! - [`world`]: several agents, several chats.
 //! - [`browse`]: what can be read. [`consent`]: whether words may be kept.
 //! - [`mod@register`], [`mod@sign_in`], [`account`], [`owner`]: who somebody is; [`reception`] has
 //!   what they share.

@@ -3,6 +3,8 @@
 //! A use case names its refusals, a store its failures; only this file turns them into statuses.
 //! The sentence and the advice are for people and are sent; the cause is for the log and is not.
 
+mod world;
+
 use std::fmt;
 
 use axum::http::{HeaderValue, StatusCode, header};

@@ -10,7 +10,7 @@
 //! - [`idempotency`]: the same call takes effect once
 //! - `openapi`: the description of the API, made from the handlers
 //! - [`chat`]: what talking in sessions needs, and how answers are streamed
-//! - `world`: how worlds are shown
+//! - `world`: how worlds are found and shown
 //! - [`watch`]: request ids, the request log and the HTTP metrics
 
 pub mod auth;

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{from_fn, from_fn_with_state, map_request};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -18,10 +18,13 @@ use crate::route;
 use crate::route::docs::Described;
 use crate::state::AppState;
 use crate::watch::watch;
+use crate::world;
 
 /// The whole door, with the routes of other doors beside its own. Those bring limits of their own.
 pub fn router(state: AppState, others: Router) -> Router {
-    layered(routes(), state, others)
+    let door = layered(routes(), state, others);
+    // Before anything is routed.
+    Router::new().fallback_service(door).layer(map_request(world::under_api))
 }
 
 fn routes() -> Router<AppState> {
@@ -43,6 +46,7 @@ fn table() -> OpenApiRouter<AppState> {
         .merge(accounts())
         .merge(sessions())
         .merge(talking_in_worlds())
+        .merge(worlds())
 }
 
 fn accounts() -> OpenApiRouter<AppState> {
@@ -89,6 +93,22 @@ fn talking_in_worlds() -> OpenApiRouter<AppState> {
         .routes(routes!(live::stop))
         .routes(routes!(live::status))
         .routes(routes!(live::events))
+}
+
+fn worlds() -> OpenApiRouter<AppState> {
+    use route::world::{self, agent, chat, memory, message, template};
+    OpenApiRouter::default()
+        .routes(routes!(world::list, world::make))
+        .routes(routes!(template::list))
+        .routes(routes!(world::show, world::change, world::delete))
+        .routes(routes!(agent::list, agent::add))
+        .routes(routes!(agent::show, agent::change, agent::delete))
+        .routes(routes!(memory::show, memory::clear))
+        .routes(routes!(chat::list, chat::add))
+        .routes(routes!(chat::delete))
+        .routes(routes!(chat::set))
+        .routes(routes!(message::page))
+        .routes(routes!(message::count))
 }
 
 /// Every call goes through these, outermost last: limit, renewal, panic, watch.

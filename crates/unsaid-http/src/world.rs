@@ -1,5 +1,6 @@
-//! Worlds: what the door holds for them, and how they are shown.
+//! Worlds: what the door holds for them, and how they are found and shown.
 //!
+//! - `path`: what stands between the slashes of their paths.
 //! - `shape`: worlds, agents, chats and messages as JSON. `frame`: what a stream says.
 //! - `follow`: one chat as it goes on, for whoever listens.
 //! - [`edit_errors`]: edits that failed.
@@ -7,11 +8,17 @@
 pub mod edit_errors;
 pub(crate) mod follow;
 pub(crate) mod frame;
+pub(crate) mod path;
 pub(crate) mod shape;
 
+use axum::body::Body;
+use axum::http::Request;
+use axum::http::uri::{PathAndQuery, Uri};
 use unsaid_app::answer::voices::Voices;
+use unsaid_app::world::Keeper;
 
 use self::edit_errors::EditErrors;
+use crate::state::AppState;
 
 /// What worlds need.
 pub struct Worlds {
@@ -21,4 +28,55 @@ pub struct Worlds {
     pub undo_ms: i64,
     /// Edits that failed.
     pub edit_errors: EditErrors,
+}
+
+/// Where the calls of worlds are also found, without the prefix of the others.
+const SHORT: &str = "/worlds";
+
+/// What everything about worlds is done with.
+pub(crate) fn keeper(state: &AppState) -> Keeper<'_> {
+    Keeper { worlds: &*state.store, people: &*state.store, logs: &state.sessions.logs }
+}
+
+/// `/worlds` is `/api/worlds`: the same route, the same call, the same line in log and metrics.
+pub(crate) async fn under_api(mut request: Request<Body>) -> Request<Body> {
+    let rest = request.uri().path().strip_prefix(SHORT);
+    if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        && let Some(uri) = prefixed(request.uri())
+    {
+        *request.uri_mut() = uri;
+    }
+    request
+}
+
+fn prefixed(uri: &Uri) -> Option<Uri> {
+    let mut parts = uri.clone().into_parts();
+    let short = parts.path_and_query?;
+    parts.path_and_query = Some(PathAndQuery::try_from(format!("/api{short}")).ok()?);
+    Uri::from_parts(parts).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn only_worlds_have_a_short_path() {
+        for (asked, meant) in [
+            ("/worlds", "/api/worlds"),
+            ("/worlds/", "/api/worlds/"),
+            ("/worlds?a=b", "/api/worlds?a=b"),
+            ("/worlds/%E6%9D%B1/chats?a=/worlds", "/api/worlds/%E6%9D%B1/chats?a=/worlds"),
+            ("http://example.org/worlds/w", "http://example.org/api/worlds/w"),
+            ("/worldsxyz", "/worldsxyz"),
+            ("/world", "/world"),
+            ("/api/worlds", "/api/worlds"),
+            ("/Worlds", "/Worlds"),
+            ("//worlds", "//worlds"),
+            ("/", "/"),
+        ] {
+            let request = Request::get(asked).body(Body::empty()).unwrap();
+            assert_eq!(under_api(request).await.uri(), meant, "{asked}");
+        }
+    }
 }

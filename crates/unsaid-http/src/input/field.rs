@@ -12,6 +12,7 @@ use utoipa::openapi::schema::{ObjectBuilder, SchemaFormat, Type};
 use uuid::Uuid;
 
 use super::rule;
+use crate::error::{ApiError, Code};
 
 /// What somebody wants to be called has at most so many characters.
 const NAME_CHARS_MAX: usize = 100;
@@ -41,6 +42,78 @@ pub fn password<'de, D: Deserializer<'de>>(from: D) -> Result<Password, D::Error
 pub fn display_name<'de, D: Deserializer<'de>>(from: D) -> Result<Words, D::Error> {
     let text = String::deserialize(from)?;
     Words::bounded(text.trim(), NAME_CHARS_MAX).map_err(rule)
+}
+
+/// What something is called from now on, where that is said.
+///
+/// # Errors
+/// If there is nothing in it, or too much.
+pub fn new_name<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Words>, D::Error> {
+    display_name(from).map(Some)
+}
+
+/// A field that may be left out, but not be null.
+///
+/// # Errors
+/// If it is something else.
+pub fn given<'de, T, D>(from: D) -> Result<Option<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    T::deserialize(from).map(Some)
+}
+
+/// A field that may be left out, and that null empties.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Setting<T> {
+    /// It stays as it is.
+    #[default]
+    LeftOut,
+    /// Nothing from now on.
+    Null,
+    /// This from now on.
+    Given(T),
+}
+
+impl<T> Setting<T> {
+    /// As a change, with what is given made into something else.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn patch<U, E>(self, make: impl FnOnce(T) -> Result<U, E>) -> Result<Option<Option<U>>, E> {
+        Ok(match self {
+            Self::LeftOut => None,
+            Self::Null => Some(None),
+            Self::Given(given) => Some(Some(make(given)?)),
+        })
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Setting<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(from)?.map_or(Self::Null, Self::Given))
+    }
+}
+
+/// An id as somebody wrote it. What cannot be one belongs to nothing: it is as good as unknown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenId<T>(Option<T>);
+
+impl<T> WrittenId<T> {
+    /// The id, or what is said where nothing has it.
+    ///
+    /// # Errors
+    /// If it cannot be one.
+    pub fn or(self, unknown: Code) -> Result<T, ApiError> {
+        self.0.ok_or_else(|| unknown.into())
+    }
+}
+
+impl<'de, T: TryFrom<String>> Deserialize<'de> for WrittenId<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(Self(T::try_from(String::deserialize(from)?).ok()))
+    }
 }
 
 /// `true` or `false` in a query.

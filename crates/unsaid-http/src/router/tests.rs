@@ -6,6 +6,7 @@ use axum::http::{Request, Response, header};
 use axum::routing::post;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use tower::ServiceExt as _;
+use unsaid_app::answer::voices::Voices;
 use unsaid_app::logs::{Logs, Side};
 use unsaid_app::session::{Experts, Speeches};
 use unsaid_app::worker::Wake;
@@ -31,6 +32,8 @@ use crate::public_address::PublicAddress;
 use crate::setup::SetupLink;
 use crate::state::{Accounts, ModelSeat};
 use crate::token::{Terms, Tokens};
+use crate::world::Worlds;
+use crate::world::edit_errors::EditErrors;
 
 #[tokio::test]
 async fn healthz_says_that_it_lives() {
@@ -261,6 +264,11 @@ fn state(database: Database) -> AppState {
         }),
         accounts: Arc::new(accounts()),
         sessions: Arc::new(sessions()),
+        worlds: Arc::new(Worlds {
+            voices: Voices::new(Arc::default()),
+            undo_ms: 0,
+            edit_errors: EditErrors::default(),
+        }),
         metrics: PrometheusBuilder::new().build_recorder().handle(),
         model: ModelSeat { provider: "openai".into(), host: Some("api.example.org".into()) },
         limits: Limits::default(),

@@ -9,16 +9,16 @@ use unsaid_app::call::Once;
 use unsaid_app::edit::Edited;
 use unsaid_app::world::talk::{Change, edit_id};
 use unsaid_core::domain::conversation::change::Event;
-use unsaid_core::domain::id::{EditId, MessageId};
+use unsaid_core::domain::id::{ChatId, EditId, MessageId};
 use unsaid_core::port::keys::KeyUse;
 use utoipa::ToSchema;
 
-use super::room::{Before, Needs, Room, interrupt, key_of, own_world};
-use super::say::{Answers, InWorld, Wants, again, hear};
+use super::room::{Before, Needs, Room, interrupt};
+use super::say::{Answers, Wants, again, hear};
 use crate::auth::SignedIn;
 use crate::error::{ApiError, Code};
 use crate::idempotency::{KeyedBody, KeyedBodyOrNone, KeyedCall};
-use crate::input::field::yes_or_no;
+use crate::input::field::{WrittenId, yes_or_no};
 use crate::input::path::PathOf;
 use crate::input::query::QueryOf;
 use crate::route::chat::asked::words;
@@ -27,18 +27,11 @@ use crate::token::random_id;
 use crate::world::edit_errors::EditErrorShape;
 use crate::world::follow::Own;
 use crate::world::frame::{RemovalResult, Resubmission, WorldStreamEvent};
+use crate::world::keeper;
+use crate::world::path::{InWorld, OneMessage};
 
 /// Letters of the half of an edit's name that is its own.
 const EDIT_CHARS: usize = 16;
-
-#[derive(Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Path)]
-pub(crate) struct OneOfWorld {
-    /// The id of the world.
-    pub(crate) world: String,
-    /// The message.
-    pub(crate) message: String,
-}
 
 #[derive(Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -54,7 +47,8 @@ pub(crate) struct Interrupting {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[schema(as = WorldEdit)]
 pub(crate) struct Body {
-    chat_id: String,
+    #[schema(value_type = String)]
+    chat_id: WrittenId<ChatId>,
     /// Not only white space.
     #[schema(min_length = 1, max_length = 20000)]
     new_content: String,
@@ -65,8 +59,8 @@ pub(crate) struct Body {
 
 /// Forgets a message and everything after it, and says something else instead.
 #[utoipa::path(
-    put, path = "/api/worlds/{world}/messages/{message}", operation_id = "edit_in_world", tag = "world",
-    params(OneOfWorld, Interrupting, KeyedCall), request_body = Body,
+    put, path = "/api/worlds/{world_id}/messages/{message_id}", operation_id = "edit_in_world", tag = "world",
+    params(OneMessage, Interrupting, KeyedCall), request_body = Body,
     responses(
         (status = 200, description = "What was removed, and the answers", content(
             (WorldStreamEvent = "text/event-stream"), (Answers = "application/json"))),
@@ -79,16 +73,16 @@ pub(crate) struct Body {
 pub(crate) async fn edit(
     State(state): State<AppState>,
     caller: SignedIn,
-    PathOf(OneOfWorld { world, message }): PathOf<OneOfWorld>,
+    PathOf(message): PathOf<OneMessage>,
     QueryOf(Interrupting { interrupt: wanted }): QueryOf<Interrupting>,
     KeyedBody(keyed, body): KeyedBody<Body>,
 ) -> Result<Response, ApiError> {
     let Body { chat_id, new_content, stream } = body;
     let words = words(&state, "newContent", new_content)?;
-    let place = (world.as_str(), Some(chat_id.as_str()));
+    let (world, from) = message.of(&caller.person)?;
+    let place = (world, Some(chat_id.or(Code::CHAT_NOT_FOUND)?));
     let room = Room::of(state, caller.person, place, Needs::Session).await?;
     let wants = if stream == Some(false) { Wants::Whole } else { Wants::Stream };
-    let from = message_id(message)?;
     if let Some(used) = keyed.before(&room.state, &room.person).await? {
         return edited_before(room, wants, &used, from).await;
     }
@@ -119,8 +113,8 @@ pub(crate) async fn edit(
 #[into_params(parameter_in = Query)]
 pub(crate) struct Where {
     /// The chat, here or in the body.
-    #[param(nullable = false)]
-    chat_id: Option<String>,
+    #[param(value_type = Option<String>, nullable = false)]
+    chat_id: Option<WrittenId<ChatId>>,
     /// Whether a running round is cancelled first.
     #[serde(default, deserialize_with = "maybe_yes")]
     #[param(nullable = false)]
@@ -131,13 +125,14 @@ pub(crate) struct Where {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct InChat {
     /// The chat.
-    pub(crate) chat_id: String,
+    #[schema(value_type = String)]
+    pub(crate) chat_id: WrittenId<ChatId>,
 }
 
 /// Forgets a message and everything after it.
 #[utoipa::path(
-    delete, path = "/api/worlds/{world}/messages/{message}", operation_id = "remove_in_world", tag = "world",
-    params(OneOfWorld, Where, KeyedCall), request_body = Option<InChat>,
+    delete, path = "/api/worlds/{world_id}/messages/{message_id}", operation_id = "remove_in_world", tag = "world",
+    params(OneMessage, Where, KeyedCall), request_body = Option<InChat>,
     responses(
         (status = 200, description = "What was removed", body = RemovalResult),
         (status = 400, description = "INVALID_MESSAGE_TYPE"),
@@ -149,15 +144,15 @@ pub(crate) struct InChat {
 pub(crate) async fn remove(
     State(state): State<AppState>,
     caller: SignedIn,
-    PathOf(OneOfWorld { world, message }): PathOf<OneOfWorld>,
+    PathOf(message): PathOf<OneMessage>,
     QueryOf(Where { chat_id, interrupt: wanted }): QueryOf<Where>,
     KeyedBodyOrNone(keyed, body): KeyedBodyOrNone<InChat>,
 ) -> Result<Json<RemovalResult>, ApiError> {
     let chat = body.map(|body| body.chat_id).or(chat_id);
     let chat = chat.ok_or_else(|| crate::input::invalid("chatId", "missing"))?;
-    let place = (world.as_str(), Some(chat.as_str()));
+    let (world, from) = message.of(&caller.person)?;
+    let place = (world, Some(chat.or(Code::CHAT_NOT_FOUND)?));
     let room = Room::of(state, caller.person, place, Needs::Nothing).await?;
-    let from = message_id(message)?;
     if let Some(used) = keyed.before(&room.state, &room.person).await? {
         return removed_before(&room, &used, &from).await.map(Json);
     }
@@ -182,7 +177,7 @@ pub(crate) async fn remove(
 
 /// Edits and removals that failed, oldest first. They changed nothing.
 #[utoipa::path(
-    get, path = "/api/worlds/{world}/edit-errors", operation_id = "edit_errors", tag = "world",
+    get, path = "/api/worlds/{world_id}/edit-errors", operation_id = "edit_errors", tag = "world",
     params(InWorld),
     responses(
         (status = 200, description = "The last hundred", body = Vec<EditErrorShape>),
@@ -192,15 +187,11 @@ pub(crate) async fn remove(
 pub(crate) async fn errors(
     State(state): State<AppState>,
     caller: SignedIn,
-    PathOf(InWorld { world }): PathOf<InWorld>,
+    PathOf(world): PathOf<InWorld>,
 ) -> Result<Json<Vec<EditErrorShape>>, ApiError> {
-    let world = own_world(&state, &caller.person, &world).await?;
-    Ok(Json(state.worlds.edit_errors.of(&key_of(&world))))
-}
-
-/// An id that cannot be one belongs to no message.
-pub(crate) fn message_id(text: String) -> Result<MessageId, ApiError> {
-    Ok(MessageId::new(text).map_err(|_| Code::MESSAGE_NOT_FOUND)?)
+    let world = world.of(&caller.person)?;
+    keeper(&state).own(&world).await?;
+    Ok(Json(state.worlds.edit_errors.of(&world)))
 }
 
 /// `true` or `false` in a query, where one is given.

@@ -4,38 +4,28 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use unsaid_app::stop::Stopped;
 use unsaid_core::domain::id::AgentId;
 use utoipa::ToSchema;
 
 use super::edit::InChat;
 use super::room::{Needs, Room};
-use super::say::InWorld;
 use crate::auth::SignedIn;
-use crate::error::ApiError;
-use crate::idempotency::KeyedBody;
-use crate::idempotency::KeyedCall;
+use crate::error::{ApiError, Code};
+use crate::idempotency::{KeyedBody, KeyedCall};
 use crate::input::path::PathOf;
 use crate::input::query::QueryOf;
 use crate::route::chat::StopAnswer;
 use crate::state::AppState;
 use crate::world::frame::WorldStreamEvent;
+use crate::world::path::{InWorld, WhichChat};
 
 const LAST_EVENT: &str = "last-event-id";
 
-#[derive(Deserialize, utoipa::IntoParams)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub(crate) struct OfChat {
-    /// The current chat if none is named.
-    #[param(nullable = false)]
-    chat_id: Option<String>,
-}
-
 /// Stops the running round.
 #[utoipa::path(
-    post, path = "/api/worlds/{world}/messages/stop", operation_id = "stop_in_world", tag = "world",
+    post, path = "/api/worlds/{world_id}/messages/stop", operation_id = "stop_in_world", tag = "world",
     params(InWorld, KeyedCall), request_body = InChat,
     responses(
         (status = 200, description = "Nothing more is said", body = StopAnswer),
@@ -45,11 +35,11 @@ pub(crate) struct OfChat {
 pub(crate) async fn stop(
     State(state): State<AppState>,
     caller: SignedIn,
-    PathOf(InWorld { world }): PathOf<InWorld>,
+    PathOf(world): PathOf<InWorld>,
     // Stopping twice stops nothing the second time, with or without a key.
     KeyedBody(keyed, InChat { chat_id }): KeyedBody<InChat>,
 ) -> Result<Json<StopAnswer>, ApiError> {
-    let place = (world.as_str(), Some(chat_id.as_str()));
+    let place = (world.of(&caller.person)?, Some(chat_id.or(Code::CHAT_NOT_FOUND)?));
     let room = Room::of(state, caller.person, place, Needs::Nothing).await?;
     keyed.before(&room.state, &room.person).await?;
     let stopped = room.talk(None).stop().await? == Stopped::Stopped;
@@ -70,8 +60,8 @@ pub(crate) struct Status {
 
 /// Whether somebody answers, and who.
 #[utoipa::path(
-    get, path = "/api/worlds/{world}/status", operation_id = "world_status", tag = "world",
-    params(InWorld, OfChat),
+    get, path = "/api/worlds/{world_id}/status", operation_id = "world_status", tag = "world",
+    params(InWorld, WhichChat),
     responses(
         (status = 200, description = "How it is now", body = Status),
         (status = 404, description = "WORLD_NOT_FOUND, CHAT_NOT_FOUND"),
@@ -80,10 +70,10 @@ pub(crate) struct Status {
 pub(crate) async fn status(
     State(state): State<AppState>,
     caller: SignedIn,
-    PathOf(InWorld { world }): PathOf<InWorld>,
-    QueryOf(OfChat { chat_id }): QueryOf<OfChat>,
+    PathOf(world): PathOf<InWorld>,
+    QueryOf(chat): QueryOf<WhichChat>,
 ) -> Result<Json<Status>, ApiError> {
-    let place = (world.as_str(), chat_id.as_deref());
+    let place = (world.of(&caller.person)?, chat.named()?);
     let room = Room::of(state, caller.person, place, Needs::Nothing).await?;
     let active = room.talk(None).active().await?;
     Ok(Json(Status {
@@ -95,9 +85,9 @@ pub(crate) async fn status(
 
 /// Everything in a chat as it comes, from now on or from an event on that is known.
 #[utoipa::path(
-    get, path = "/api/worlds/{world}/events", operation_id = "world_events", tag = "world",
+    get, path = "/api/worlds/{world_id}/events", operation_id = "world_events", tag = "world",
     params(
-        InWorld, OfChat,
+        InWorld, WhichChat,
         ("Last-Event-ID" = Option<String>, Header, description = "The newest event that is known"),
     ),
     responses(
@@ -108,11 +98,11 @@ pub(crate) async fn status(
 pub(crate) async fn events(
     State(state): State<AppState>,
     caller: SignedIn,
-    PathOf(InWorld { world }): PathOf<InWorld>,
-    QueryOf(OfChat { chat_id }): QueryOf<OfChat>,
+    PathOf(world): PathOf<InWorld>,
+    QueryOf(chat): QueryOf<WhichChat>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let place = (world.as_str(), chat_id.as_deref());
+    let place = (world.of(&caller.person)?, chat.named()?);
     let room = Room::of(state, caller.person, place, Needs::Nothing).await?;
     let open = room.open_stream()?;
     let follow = room.follow().await?;

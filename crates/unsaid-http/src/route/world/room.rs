@@ -7,7 +7,7 @@ use unsaid_core::domain::conversation::change::{Event, Interrupt};
 use unsaid_core::domain::conversation::key::ConversationKey;
 use unsaid_core::domain::conversation::log::Entry;
 use unsaid_core::domain::hearing::Hearers;
-use unsaid_core::domain::id::{ChatId, EventNumber, MessageId, WorldId};
+use unsaid_core::domain::id::{ChatId, EventNumber, MessageId};
 use unsaid_core::domain::person::Person;
 use unsaid_core::domain::time::Timestamp;
 use unsaid_core::domain::world::{Agent, World};
@@ -52,22 +52,18 @@ pub(crate) struct Before {
 }
 
 impl Room {
-    /// Looks it up. Somebody else's is not there (H9).
+    /// Looks it up: the chat that is named, or the current one. Somebody else's is not there (H9).
     pub(crate) async fn of(
         state: AppState,
         person: Person,
-        (world, chat): (&str, Option<&str>),
+        (key, chat): (WorldKey, Option<ChatId>),
         needs: Needs,
     ) -> Result<Self, ApiError> {
-        let world = own_world(&state, &person, world).await?;
+        let world = state.store.world(&key).await?.ok_or(Code::WORLD_NOT_FOUND)?;
         if needs == Needs::Session && world.current_chat.is_none() {
             return Err(Code::SESSION_OFF.into());
         }
-        let key = key_of(&world);
-        let chat = match chat {
-            Some(named) => ChatId::new(named).map_err(|_| Code::CHAT_NOT_FOUND)?,
-            None => world.current_chat.clone().ok_or(Code::CHAT_NOT_FOUND)?,
-        };
+        let chat = chat.or_else(|| world.current_chat.clone()).ok_or(Code::CHAT_NOT_FOUND)?;
         if state.store.home(&chat).await?.as_ref() != Some(&key) {
             return Err(Code::CHAT_NOT_FOUND.into());
         }
@@ -77,7 +73,7 @@ impl Room {
     }
 
     pub(crate) fn world_key(&self) -> WorldKey {
-        key_of(&self.world)
+        WorldKey { owner: self.world.owner.clone(), id: self.world.id.clone() }
     }
 
     pub(crate) fn key(&self) -> ConversationKey {
@@ -197,21 +193,6 @@ impl Before {
     pub(crate) fn again(self, follow: Follow) -> Follow {
         follow.since(Log::Kept, self.kept).since(Log::Volatile, self.volatile)
     }
-}
-
-/// A world of the caller.
-pub(crate) async fn own_world(
-    state: &AppState,
-    person: &Person,
-    id: &str,
-) -> Result<World, ApiError> {
-    let id = WorldId::new(id).map_err(|_| Code::WORLD_NOT_FOUND)?;
-    let key = WorldKey { owner: person.id.clone(), id };
-    Ok(state.store.world(&key).await?.ok_or(Code::WORLD_NOT_FOUND)?)
-}
-
-pub(crate) fn key_of(world: &World) -> WorldKey {
-    WorldKey { owner: world.owner.clone(), id: world.id.clone() }
 }
 
 /// What a query says about a running round.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use unsaid_app::answer::new_message_id;
 use unsaid_app::call::Once;
 use unsaid_app::logs::Log;
-use unsaid_core::domain::id::MessageId;
+use unsaid_core::domain::id::{ChatId, MessageId};
 use unsaid_core::domain::text::Words;
 use unsaid_core::port::keys::KeyUse;
 use utoipa::ToSchema;
@@ -16,19 +16,14 @@ use super::room::{Before, Needs, Room};
 use crate::auth::SignedIn;
 use crate::error::{ApiError, Code};
 use crate::idempotency::{Keyed, KeyedBody, KeyedCall};
+use crate::input::field::WrittenId;
 use crate::input::path::PathOf;
 use crate::route::chat::asked::words;
 use crate::state::AppState;
 use crate::world::follow::{Follow, Own};
 use crate::world::frame::{RemovalResult, WorldStreamEvent};
+use crate::world::path::InWorld;
 use crate::world::shape::MessageShape;
-
-#[derive(Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Path)]
-pub(crate) struct InWorld {
-    /// The id of the world.
-    pub(crate) world: String,
-}
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -38,8 +33,8 @@ pub(crate) struct Body {
     #[schema(min_length = 1, max_length = 20000)]
     message: String,
     /// The current chat if none is named.
-    #[schema(nullable = false)]
-    chat_id: Option<String>,
+    #[schema(value_type = Option<String>, nullable = false)]
+    chat_id: Option<WrittenId<ChatId>>,
     /// Whether the answers come as they are given; they do if nothing is said.
     #[schema(nullable = false)]
     stream: Option<bool>,
@@ -65,7 +60,7 @@ pub(crate) struct Answers {
 
 /// Says something to the agents of a world.
 #[utoipa::path(
-    post, path = "/api/worlds/{world}/messages", operation_id = "say_in_world", tag = "world",
+    post, path = "/api/worlds/{world_id}/messages", operation_id = "say_in_world", tag = "world",
     params(InWorld, KeyedCall), request_body = Body,
     responses(
         (status = 200, description = "The answers", content(
@@ -77,18 +72,23 @@ pub(crate) struct Answers {
 pub(crate) async fn say(
     State(state): State<AppState>,
     caller: SignedIn,
-    PathOf(InWorld { world }): PathOf<InWorld>,
+    PathOf(world): PathOf<InWorld>,
     KeyedBody(keyed, body): KeyedBody<Body>,
 ) -> Result<Response, ApiError> {
     let Body { message, chat_id, stream } = body;
     let words = words(&state, "message", message)?;
-    let place = (world.as_str(), chat_id.as_deref());
+    let place = (world.of(&caller.person)?, named(chat_id)?);
     let room = Room::of(state, caller.person, place, Needs::Session).await?;
     let wants = if stream == Some(false) { Wants::Whole } else { Wants::Stream };
     if let Some(used) = keyed.before(&room.state, &room.person).await? {
         return again(room, wants, &used, None).await;
     }
     said(room, wants, &keyed, words).await
+}
+
+/// The chat that is named, if one is.
+fn named(chat: Option<WrittenId<ChatId>>) -> Result<Option<ChatId>, ApiError> {
+    chat.map(|chat| chat.or(Code::CHAT_NOT_FOUND)).transpose()
 }
 
 /// How answers are wanted.

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use unsaid_app::call::Once;
 use unsaid_app::unsend::Unsent;
 use unsaid_app::world::talk::chat_of_edit;
@@ -11,14 +11,15 @@ use unsaid_core::domain::id::{EditId, MessageId};
 use unsaid_core::port::keys::KeyUse;
 use utoipa::ToSchema;
 
-use super::edit::{InChat, Interrupting, OneOfWorld, message_id};
-use super::room::{Before, Needs, Room, interrupt, own_world};
+use super::edit::{InChat, Interrupting};
+use super::room::{Before, Needs, Room, interrupt};
 use crate::auth::SignedIn;
 use crate::error::{ApiError, Code};
 use crate::idempotency::{KeyedBody, KeyedCall};
 use crate::input::path::PathOf;
 use crate::input::query::QueryOf;
 use crate::state::AppState;
+use crate::world::path::{OneEdit, OneMessage};
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -33,8 +34,8 @@ pub(crate) struct UnsentShape {
 
 /// Takes back one message; again is the same.
 #[utoipa::path(
-    post, path = "/api/worlds/{world}/messages/{message}/unsend", operation_id = "unsend_in_world", tag = "world",
-    params(OneOfWorld, KeyedCall), request_body = InChat,
+    post, path = "/api/worlds/{world_id}/messages/{message_id}/unsend", operation_id = "unsend_in_world", tag = "world",
+    params(OneMessage, KeyedCall), request_body = InChat,
     responses(
         (status = 200, description = "It is gone", body = UnsentShape),
         (status = 400, description = "INVALID_MESSAGE_TYPE"),
@@ -44,29 +45,20 @@ pub(crate) struct UnsentShape {
 pub(crate) async fn unsend(
     State(state): State<AppState>,
     caller: SignedIn,
-    PathOf(OneOfWorld { world, message }): PathOf<OneOfWorld>,
+    PathOf(message): PathOf<OneMessage>,
     // Taking back twice is taking back once, with or without a key.
     KeyedBody(keyed, InChat { chat_id }): KeyedBody<InChat>,
 ) -> Result<Json<UnsentShape>, ApiError> {
-    let place = (world.as_str(), Some(chat_id.as_str()));
+    let (world, id) = message.of(&caller.person)?;
+    let place = (world, Some(chat_id.or(Code::CHAT_NOT_FOUND)?));
     let room = Room::of(state, caller.person, place, Needs::Nothing).await?;
     keyed.before(&room.state, &room.person).await?;
-    let id = message_id(message)?;
     let once = room.talk(None).unsend(id.clone(), room.state.sessions.ripple).await?;
     let withdrawn = match once {
         Once::Made(Unsent { withdrawn, .. }) => withdrawn,
         Once::Repeated(_) => Vec::new(),
     };
     Ok(Json(UnsentShape { message_id: id, withdrawn }))
-}
-
-#[derive(Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Path)]
-pub(crate) struct EditOfWorld {
-    /// The id of the world.
-    world: String,
-    /// The edit.
-    edit: String,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -84,8 +76,8 @@ pub(crate) struct UndoneShape {
 
 /// Undoes an edit or a removal.
 #[utoipa::path(
-    post, path = "/api/worlds/{world}/edits/{edit}/undo", operation_id = "undo_edit", tag = "world",
-    params(EditOfWorld, Interrupting, KeyedCall),
+    post, path = "/api/worlds/{world_id}/edits/{edit_id}/undo", operation_id = "undo_edit", tag = "world",
+    params(OneEdit, Interrupting, KeyedCall),
     responses(
         (status = 200, description = "What was removed is back", body = UndoneShape),
         (status = 404, description = "WORLD_NOT_FOUND, EDIT_NOT_FOUND"),
@@ -97,24 +89,19 @@ pub(crate) struct UndoneShape {
 pub(crate) async fn undo(
     State(state): State<AppState>,
     caller: SignedIn,
-    PathOf(EditOfWorld { world, edit }): PathOf<EditOfWorld>,
+    PathOf(edit): PathOf<OneEdit>,
     QueryOf(Interrupting { interrupt: wanted }): QueryOf<Interrupting>,
     KeyedCall(keyed): KeyedCall,
 ) -> Result<Json<UndoneShape>, ApiError> {
-    // An edit names its chat. What cannot be one is as unknown as one of another world.
-    let edit = EditId::new(edit).ok().and_then(|edit| Some((chat_of_edit(&edit)?, edit)));
-    let Some((chat, edit)) = edit else {
-        let world = own_world(&state, &caller.person, &world).await?;
-        let refusal =
-            if world.current_chat.is_none() { Code::SESSION_OFF } else { Code::EDIT_NOT_FOUND };
-        return Err(refusal.into());
-    };
-    let place = (world.as_str(), Some(chat.as_str()));
-    let room = Room::of(state, caller.person, place, Needs::Session).await;
+    let (world, edit) = edit.of(&caller.person)?;
+    // An edit names its chat. What names none is as unknown as one of another world.
+    let chat = edit.as_ref().and_then(chat_of_edit);
+    let room = Room::of(state, caller.person, (world, chat.clone()), Needs::Session).await;
     let room = room.map_err(|error| match error.code() {
         Code::CHAT_NOT_FOUND => Code::EDIT_NOT_FOUND.into(),
         _ => error,
     })?;
+    let edit = edit.filter(|_| chat.is_some()).ok_or(Code::EDIT_NOT_FOUND)?;
     if let Some(used) = keyed.before(&room.state, &room.person).await? {
         return undone_before(&room, &used, edit).await.map(Json);
     }
