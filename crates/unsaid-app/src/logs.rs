@@ -172,7 +172,7 @@ impl Logs {
     ///
     /// # Errors
     /// See [`UndoError`].
-    pub async fn undo(&self, asked: Undo) -> Result<Once<Undone>, UndoError> {
+    pub async fn undo(&self, asked: Undo) -> Result<(Log, Once<Undone>), UndoError> {
         let (key, now) = (asked.call.place.conversation().clone(), asked.call.now);
         let in_memory = Undo { call: in_memory(asked.call.clone()), ..asked.clone() };
         let (log, undone) = match undo(&*self.kept.history, &self.watchers, asked).await {
@@ -184,7 +184,7 @@ impl Logs {
         };
         // What came back may wait for an answer.
         self.side(log).wake.at(&key, now);
-        Ok(undone)
+        Ok((log, undone))
     }
 
     /// Stops whatever turn is running.

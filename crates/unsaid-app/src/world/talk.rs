@@ -124,7 +124,7 @@ impl Talk<'_> {
         &self,
         edit: EditId,
         interrupt: Interrupt,
-    ) -> Result<Once<Undone>, UndoError> {
+    ) -> Result<(Log, Once<Undone>), UndoError> {
         self.logs.undo(Undo { call: self.call(), id: edit, interrupt }).await
     }
 

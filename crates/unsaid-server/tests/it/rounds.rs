@@ -6,6 +6,11 @@
 //! - `resuming`: streams that go on where they were cut. `withheld`: people who want nothing kept.
 //! - `again`: the same call again. `refusals`: what is refused.
 
+mod again;
 mod company;
 mod editing;
+mod refusals;
+mod resuming;
+mod taking_back;
 mod talking;
+mod withheld;

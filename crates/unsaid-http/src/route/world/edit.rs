@@ -82,7 +82,7 @@ pub(crate) async fn edit(
     let (world, from) = message.of(&caller.person)?;
     let place = (world, Some(chat_id.or(Code::CHAT_NOT_FOUND)?));
     let room = Room::of(state, caller.person, place, Needs::Session).await?;
-    let wants = if stream == Some(false) { Wants::Whole } else { Wants::Stream };
+    let wants = Wants::of(&room, stream)?;
     if let Some(used) = keyed.before(&room.state, &room.person).await? {
         return edited_before(room, wants, &used, from).await;
     }

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use super::room::{Before, Needs, Room};
 use crate::auth::SignedIn;
+use crate::chat::open_streams::OpenStream;
 use crate::error::{ApiError, Code};
 use crate::idempotency::{Keyed, KeyedBody, KeyedCall};
 use crate::input::field::WrittenId;
@@ -79,7 +80,7 @@ pub(crate) async fn say(
     let words = words(&state, "message", message)?;
     let place = (world.of(&caller.person)?, named(chat_id)?);
     let room = Room::of(state, caller.person, place, Needs::Session).await?;
-    let wants = if stream == Some(false) { Wants::Whole } else { Wants::Stream };
+    let wants = Wants::of(&room, stream)?;
     if let Some(used) = keyed.before(&room.state, &room.person).await? {
         return again(room, wants, &used, None).await;
     }
@@ -92,10 +93,21 @@ fn named(chat: Option<WrittenId<ChatId>>) -> Result<Option<ChatId>, ApiError> {
 }
 
 /// How answers are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wants {
-    Stream,
+    /// As they come.
+    Stream(OpenStream),
+    /// When all are there.
     Whole,
+}
+
+impl Wants {
+    /// As somebody asked; before anything is said, because they may listen too often already.
+    pub(crate) fn of(room: &Room, stream: Option<bool>) -> Result<Self, ApiError> {
+        match stream {
+            Some(false) => Ok(Self::Whole),
+            Some(true) | None => room.open_stream().map(Self::Stream),
+        }
+    }
 }
 
 async fn said(room: Room, wants: Wants, keyed: &Keyed, words: Words) -> Result<Response, ApiError> {
@@ -118,8 +130,7 @@ pub(crate) async fn hear(
     follow: Follow,
     own: Own,
 ) -> Result<Response, ApiError> {
-    if wants == Wants::Stream {
-        let open = room.open_stream()?;
+    if let Wants::Stream(open) = wants {
         return Ok(follow.until_answered(own).respond(open));
     }
     let (log, question) = (own.log, own.question.clone());

@@ -107,13 +107,14 @@ pub(crate) async fn undo(
     }
     let before = Before::of(&room.follow().await?);
     let once = room.key_use(&keyed, edit.as_str(), before);
-    match room.talk(once).undo(edit.clone(), interrupt(wanted)).await? {
-        Once::Made(undone) => {
-            let (from_message_id, count) = (undone.from, undone.restored);
-            Ok(Json(UndoneShape { edit_id: edit, from_message_id, count }))
-        }
-        Once::Repeated(used) => undone_before(&room, &used, edit).await.map(Json),
-    }
+    let (log, undone) = room.talk(once).undo(edit.clone(), interrupt(wanted)).await?;
+    let undone = match undone {
+        Once::Made(undone) => undone,
+        Once::Repeated(used) => return undone_before(&room, &used, edit).await.map(Json),
+    };
+    room.done(&keyed, log, edit.as_str(), before).await?;
+    let (from_message_id, count) = (undone.from, undone.restored);
+    Ok(Json(UndoneShape { edit_id: edit, from_message_id, count }))
 }
 
 async fn undone_before(

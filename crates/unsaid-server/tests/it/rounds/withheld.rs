@@ -1,0 +1,92 @@
+use serde_json::{Value, json};
+use unsaid_testkit::model::{heard, text};
+
+use super::company::Company;
+use crate::accounts::house::House;
+
+impl Company<'_> {
+    async fn switches(&self, on: bool) {
+        let call = self.house.call("PATCH", "/api/users/me/preferences").bearer(&self.token);
+        let answer = call.json(json!({ "store_history": on })).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+
+    async fn shown(&self) -> Vec<String> {
+        let page = self.gets(&format!("chats/{}/messages", self.chat)).await;
+        assert_eq!(page.status, 200, "{page:?}");
+        let messages = page.body["messages"].as_array().unwrap().iter();
+        messages.map(|message| message["content"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+#[tokio::test]
+async fn without_consent_a_chat_is_in_memory_and_says_so() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", false, &["o1"]).await;
+    let body = json!({ "message": "rosebud", "stream": false });
+    let (said, ()) = tokio::join!(ana.calls("POST", "messages", body), ana.answers("o1", "I see"));
+    assert_eq!((said.status, &said.body["stored"]), (200, &json!(false)));
+    assert_eq!(ana.gets("status").await.body["stored"], false);
+    assert_eq!(ana.shown().await, ["rosebud", "I see"]);
+    assert!(ana.log().await.is_empty(), "something is kept");
+    let mut watching = ana.watches(None).await;
+    let mut frames = ana.says("what was it?").await;
+    let (_, asked) = ana.asked().await;
+    assert!(heard(&asked.request).contains("rosebud"));
+    asked.answer([text("rosebud")]);
+    frames.rest().await;
+    let told = watching.until("idle").await;
+    assert_eq!(told[0], "human: what was it?");
+    // Numbers of what is in memory are nobody else's.
+    let known = watching.last_id.clone().unwrap();
+    let mut again = ana.watches(Some(&known)).await;
+    let id = said.body["messageId"].as_str().unwrap();
+    let unsent =
+        ana.calls("POST", &format!("messages/{id}/unsend"), json!({ "chatId": ana.chat })).await;
+    assert_eq!(unsent.body["withdrawn"].as_array().unwrap().len(), 1);
+    assert_eq!(again.until("unsent").await, ["unsent"]);
+    assert_eq!(ana.shown().await, ["what was it?", "rosebud"]);
+}
+
+#[tokio::test]
+async fn without_consent_edits_and_undo_work_in_memory() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", false, &["o1"]).await;
+    let id = ana.exchange("o1", "one", "first").await;
+    let mut frames = ana.edits(&id, "other").await;
+    let removed = frames.next().await;
+    ana.answers("o1", "second").await;
+    frames.rest().await;
+    assert_eq!(ana.shown().await, ["other", "second"]);
+    let edit = removed["data"]["editId"].as_str().unwrap();
+    let undone = ana.calls("POST", &format!("edits/{edit}/undo"), Value::Null).await;
+    assert_eq!(undone.status, 200, "{undone:?}");
+    assert_eq!(ana.shown().await, ["one", "first"]);
+}
+
+#[tokio::test]
+async fn withdrawal_hides_a_chat_at_once_from_lists_models_and_streams() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1"]).await;
+    ana.exchange("o1", "rosebud", "I see").await;
+    let mut watching = ana.watches(None).await;
+    let mut frames = ana.says("more").await;
+    let (_, asked) = ana.asked().await;
+    ana.switches(false).await;
+    asked.cancelled().await;
+    asked.answer([text("rosebud and more")]);
+    frames.rest().await;
+    assert!(ana.shown().await.is_empty());
+    let memory = ana.gets(&format!("agents/o1/memory?chatId={}", ana.chat)).await;
+    assert_eq!(memory.body, json!([]));
+    let mut frames = ana.says("and now?").await;
+    let (_, asked) = ana.asked().await;
+    assert!(!heard(&asked.request).contains("rosebud"));
+    asked.answer([text("now nothing")]);
+    frames.rest().await;
+    let told = watching.until("o1: now nothing").await;
+    assert!(told.contains(&"reset".to_owned()), "{told:?}");
+    assert!(told.iter().all(|frame| !frame.contains("rosebud and")), "{told:?}");
+    ana.switches(true).await;
+    assert_eq!(ana.shown().await, ["rosebud", "I see", "more"]);
+}
