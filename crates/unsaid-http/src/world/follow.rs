@@ -220,10 +220,14 @@ impl Follow {
     }
 
     async fn heed(&mut self, notice: Notice) -> Result<(), StoreError> {
-        self.read().await?;
         match notice {
-            Notice::Log { .. } => Ok(()),
-            Notice::Elsewhere => self.look_whether_answered().await,
+            // No further, so that everything comes in the order in which it happened.
+            Notice::Log { number: Some(number), event: _ } => self.read_through(number).await,
+            Notice::Log { number: None, event: _ } => self.read().await,
+            Notice::Elsewhere => {
+                self.read().await?;
+                self.look_whether_answered().await
+            }
             Notice::Round(RoundNotice::Begins { agent, id }) => {
                 self.begins(agent, id);
                 Ok(())
@@ -244,6 +248,7 @@ impl Follow {
                 self.look_whether_answered().await
             }
             Notice::Round(RoundNotice::Over) => {
+                self.read().await?;
                 let (logs, now) = (&self.state.sessions.logs, self.state.clock.now());
                 if !logs.is_answering(&self.key(), now).await? {
                     self.say_world(WorldKind::Idle, Vec::new());

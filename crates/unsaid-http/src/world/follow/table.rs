@@ -14,20 +14,30 @@ use crate::world::shape::MessageShape;
 impl Follow {
     /// Says what is new in the table.
     pub(super) async fn read(&mut self) -> Result<(), StoreError> {
+        self.read_through(EventNumber::new(u64::MAX)).await
+    }
+
+    /// The same up to an event.
+    pub(super) async fn read_through(&mut self, newest: EventNumber) -> Result<(), StoreError> {
         for log in [Log::Kept, Log::Volatile] {
-            while self.read_some(log).await? {}
+            while self.read_some(log, newest).await? {}
         }
         Ok(())
     }
 
     /// Whether there may be more.
-    pub(super) async fn read_some(&mut self, log: Log) -> Result<bool, StoreError> {
+    pub(super) async fn read_some(
+        &mut self,
+        log: Log,
+        through: EventNumber,
+    ) -> Result<bool, StoreError> {
         let (key, after) = (self.key(), *self.cursor(log));
         let events = self.history(log).events_after(&key, after, EVENTS_AT_ONCE).await?;
-        let Some(events) = events else {
+        let Some(mut events) = events else {
             self.begin_anew(log).await?;
             return Ok(false);
         };
+        events.retain(|(number, _)| *number <= through);
         let Some((newest, _)) = events.last() else { return Ok(false) };
         let newest = *newest;
         let mut read = Vec::with_capacity(events.len());
