@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use unsaid_core::domain::id::{AgentId, MessageId};
+use unsaid_core::domain::text::Words;
 use unsaid_core::domain::time::Timestamp;
 
 use super::cast::{Cast, fitting};
@@ -18,7 +19,7 @@ const IMPORTED: &str = "Imported";
 pub(super) struct Talk {
     /// Its id in the source; none for what was said outside of all chats.
     pub(super) source: Option<String>,
-    pub(super) name: String,
+    pub(super) name: Words,
     pub(super) created_at: Timestamp,
     /// In the order of the agents' ids there.
     pub(super) memories: Vec<Memory>,
@@ -47,12 +48,12 @@ pub(super) fn talks(world: &FoundWorld, cast: &Cast<'_>, gaps: &mut Gaps) -> Vec
 
 fn talk(world: &FoundWorld, source: Option<String>, memories: Vec<Memory>) -> Talk {
     let found = world.chats.iter().find(|chat| Some(&chat.id) == source.as_ref());
-    let name = found.map(|chat| fitting(&chat.name)).filter(|name| !name.is_empty());
+    let name = found.map(|chat| fitting(chat.name.as_str())).filter(|name| !name.is_empty());
     let first = memories.iter().flat_map(|memory| &memory.heard).map(|heard| heard.at).min();
     let created_at = found.and_then(|chat| chat.created_at).or(first).or(world.created_at);
     Talk {
         source,
-        name: name.unwrap_or_else(|| IMPORTED.to_owned()),
+        name: Words::lossy(name.unwrap_or_else(|| IMPORTED.to_owned())),
         created_at: created_at.unwrap_or_default(),
         memories,
     }
@@ -90,7 +91,8 @@ fn heard(
         return Err("it has no text");
     }
     let id = |text: &Option<String>| text.as_ref().and_then(|id| MessageId::new(id.as_str()).ok());
-    Ok(Heard { speaker, words, at, id: id(&copy.id), reply_to: id(&copy.reply_to) })
+    let (is_timed, id, reply_to) = (copy.at.is_some(), id(&copy.id), id(&copy.reply_to));
+    Ok(Heard { speaker, words, at, is_timed, id, reply_to })
 }
 
 /// In a memory, whatever others said has the role of a user.

@@ -45,7 +45,8 @@ pub(super) struct FoundAgent {
 #[derive(Debug)]
 pub(super) struct FoundChat {
     pub(super) id: String,
-    pub(super) name: String,
+    /// The program makes it of what was said.
+    pub(super) name: Words,
     pub(super) created_at: Option<Timestamp>,
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Two copies are one message if they say the same, of the same speaker, and have the same id; or else the
 //! same time. An agent's own copy may be a little older than those of its listeners: the program takes the
-//! time again when it passes a message on. What a memory holds twice, it heard twice.
+//! time again when it passes a message on. A copy without a time belongs to the nearest that says the same.
+//! What a memory holds twice, it heard twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +29,8 @@ pub(super) struct Heard {
     pub(super) speaker: Speaker,
     pub(super) words: Words,
     pub(super) at: Timestamp,
+    /// Whether the time is its own; else it is that of the copy before.
+    pub(super) is_timed: bool,
     pub(super) id: Option<MessageId>,
     pub(super) reply_to: Option<MessageId>,
 }
@@ -46,7 +49,7 @@ pub(super) enum Speaker {
 pub(super) struct Merged {
     pub(super) speaker: Speaker,
     pub(super) words: Words,
-    /// Of the oldest copy.
+    /// Of the oldest copy that has one.
     pub(super) at: Timestamp,
     /// All that its copies have, the speaker's own first, then in the order of the memories.
     pub(super) ids: Vec<MessageId>,
@@ -63,6 +66,7 @@ pub(super) fn merge(memories: &[Memory]) -> Vec<Merged> {
     groups = joined(groups, NEAR_MS, |one, other| {
         matches!(one.speaker, Speaker::Agent(_)) && one.has_own() != other.has_own()
     });
+    groups = joined(groups, i64::MAX, |one, other| !one.is_timed || !other.is_timed);
     // First seen first, also after joining.
     groups.sort_by_key(|group| group.copies.first().map(|copy| copy.place));
     let mut group_of = BTreeMap::new();
@@ -90,6 +94,7 @@ struct Group<'a> {
     speaker: &'a Speaker,
     words: &'a Words,
     at: Timestamp,
+    is_timed: bool,
     copies: Vec<Copy<'a>>,
 }
 
@@ -102,8 +107,9 @@ struct Copy<'a> {
 
 impl<'a> Group<'a> {
     fn of(place: (usize, usize), agent: &'a AgentId, heard: &'a Heard) -> Self {
-        let Heard { speaker, words, at, .. } = heard;
-        Self { speaker, words, at: *at, copies: vec![Copy { place, agent, heard }] }
+        let Heard { speaker, words, at, is_timed, .. } = heard;
+        let copies = vec![Copy { place, agent, heard }];
+        Self { speaker, words, at: *at, is_timed: *is_timed, copies }
     }
 
     fn says(&self, heard: &Heard) -> bool {
@@ -111,7 +117,12 @@ impl<'a> Group<'a> {
     }
 
     fn add(&mut self, other: Self) {
-        self.at = self.at.min(other.at);
+        self.at = match (self.is_timed, other.is_timed) {
+            (true, false) => self.at,
+            (false, true) => other.at,
+            (true, true) | (false, false) => self.at.min(other.at),
+        };
+        self.is_timed |= other.is_timed;
         self.copies.extend(other.copies);
         self.copies.sort_by_key(|copy| copy.place);
     }
@@ -197,7 +208,7 @@ fn joined<'a>(
         });
         let distance = |candidate: &usize| {
             let other = kept.get(*candidate).map_or(group.at, |other| other.at);
-            (other.as_millis() - group.at.as_millis()).abs()
+            other.as_millis().abs_diff(group.at.as_millis())
         };
         let nearest = fitting.min_by_key(distance);
         if let Some(other) = nearest.and_then(|nearest| kept.get_mut(nearest)) {

@@ -29,10 +29,10 @@ impl Report {
     pub(in super::super) fn unread(&self) -> Vec<String> {
         let mut lines = self.gaps.lines();
         if self.without_consent > 0 {
+            let messages = counted(self.without_consent, "message");
             lines.push(format!(
-                "{} messages, because the owner has not agreed that words are kept; worlds, agents \
-                 and chats are. Switch it on and import again",
-                self.without_consent
+                "{messages}: the owner has not agreed that words are kept; once they have, import \
+                 again"
             ));
         }
         lines
@@ -41,19 +41,22 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { worlds, agents, chats, messages, known, .. } = self;
+        let (worlds, agents) = (counted(self.worlds, "world"), counted(self.agents, "agent"));
+        let (chats, messages) = (counted(self.chats, "chat"), counted(self.messages, "message"));
+        let known = counted(self.known, "message");
         write!(
             f,
-            "{worlds} worlds, {agents} agents, {chats} chats and {messages} messages taken in, \
-             {known} messages known before, {} not taken in",
+            "{worlds}, {agents}, {chats} and {messages} taken in, {known} known before, {} not \
+             taken in",
             self.gaps.count() + self.without_consent
         )?;
         if self.removed_here > 0 {
             let count = self.removed_here;
-            write!(f, "; {count} worlds, agents or chats stay out: they were deleted here since")?;
+            write!(f, "; worlds, agents or chats that were deleted here since stay out: {count}")?;
         }
         if self.erased_here > 0 {
-            write!(f, "; {} messages stay out: they were erased here since", self.erased_here)?;
+            let count = self.erased_here;
+            write!(f, "; messages of chats that were erased here since stay out: {count}")?;
         }
         Ok(())
     }
@@ -84,6 +87,10 @@ impl Gaps {
         };
         self.0.iter().map(line).collect()
     }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn listed(numbers: &[u64]) -> String {

@@ -156,7 +156,7 @@ impl House {
             gaps.whole("world_chats", HOMELESS);
             return;
         };
-        let name = text(row, "name").unwrap_or_default();
+        let name = Words::lossy(text(row, "name").unwrap_or_default());
         if let Some(found) = self.worlds.get_mut(world) {
             found.chats.push(FoundChat { id, name, created_at: at(row, "created_at") });
         }

@@ -78,14 +78,14 @@ async fn key_of(store: &dyn Store, name: &str) -> Option<ConversationKey> {
 
 /// Settings and logs as text.
 async fn shown(store: &dyn Store) -> String {
-    let mut text = format!("{:?}\n", store.world(&tea()).await.unwrap());
-    text += &format!("{:?}\n", store.agents(&tea()).await.unwrap());
+    let mut text = vec![format!("{:?}", store.world(&tea()).await.unwrap())];
+    text.push(format!("{:?}", store.agents(&tea()).await.unwrap()));
     for chat in store.chats(&tea()).await.unwrap().unwrap() {
-        text += &format!("{chat:?}\n");
+        text.push(format!("{chat:?}"));
         let whole = store.whole(&ConversationKey::Chat(chat.id)).await.unwrap();
-        text += &whole.map_or_else(String::new, |whole| describe(&whole));
+        text.extend(whole.map(|whole| describe(&whole)));
     }
-    text
+    text.join("\n")
 }
 
 async fn texts(store: &dyn Store, name: &str) -> Vec<String> {

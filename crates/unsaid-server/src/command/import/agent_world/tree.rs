@@ -89,7 +89,7 @@ fn read_world(directory: &Path, id: &str, gaps: &mut Gaps) -> FoundWorld {
         let chat = object(&chats, &file, &format!("{id}/chats/{file}"), gaps);
         let chat_id = text(&chat, "id").unwrap_or_else(|| name.to_owned());
         world.chats.push(FoundChat {
-            name: text(&chat, "name").unwrap_or_default(),
+            name: Words::lossy(text(&chat, "name").unwrap_or_default()),
             created_at: at(&chat, "createdAt"),
             id: chat_id,
         });

@@ -256,7 +256,7 @@ fn made<T>(asked: Asked<T>) -> Result<T, StoreError> {
 }
 
 fn as_chat(talk: &Talk, id: ChatId) -> Chat {
-    Chat { id, name: Words::lossy(talk.name.as_str()), created_at: talk.created_at }
+    Chat { id, name: talk.name.clone(), created_at: talk.created_at }
 }
 
 fn as_agent(id: &AgentId, found: &FoundAgent) -> Agent {

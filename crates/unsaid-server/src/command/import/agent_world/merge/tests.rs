@@ -10,7 +10,7 @@ fn by(speaker: &str, text: &str, when: i64, id: &str) -> Heard {
         agent => Speaker::Agent(agent_id(agent)),
     };
     let id = (!id.is_empty()).then(|| message_id(id));
-    Heard { speaker, words: words(text), at: at(when), id, reply_to: None }
+    Heard { speaker, words: words(text), at: at(when), is_timed: true, id, reply_to: None }
 }
 
 fn memory(agent: &str, heard: &[Heard]) -> Memory {
@@ -80,6 +80,17 @@ fn people_who_say_the_same_at_another_time_say_it_again() {
     let a = memory("a", &[by("human", "hi", 1, "")]);
     let b = memory("b", &[by("human", "hi", 2, "")]);
     assert_eq!(told(&[a, b]), ["human: hi [] → a", "human: hi [] → b"]);
+}
+
+#[test]
+fn a_copy_without_a_time_belongs_to_the_nearest_that_says_the_same() {
+    let untimed = |text: &str, near: i64| Heard { is_timed: false, ..by("human", text, near, "") };
+    let a = memory("a", &[by("human", "hi", 10, ""), by("human", "hi", 90_000, "")]);
+    let b = memory("b", &[untimed("hi", 0), untimed("hi", 0), untimed("ho", 0)]);
+    let merged = merge(&[a, b]);
+    let times: Vec<i64> = merged.iter().map(|message| message.at.as_millis()).collect();
+    assert_eq!(times, [10, 90_000, 0]);
+    assert_eq!(merged.iter().map(|message| message.heard_by.len()).collect::<Vec<_>>(), [2, 2, 1]);
 }
 
 #[test]
