@@ -13,6 +13,8 @@ use super::report::Gaps;
 
 /// What a chat without a name is called, and the one for what was said outside of all chats.
 const IMPORTED: &str = "Imported";
+/// What the chat of a world is called in which nothing was said.
+const EMPTY: &str = "New chat";
 
 /// A chat and what the agents remember of it.
 #[derive(Debug)]
@@ -20,7 +22,8 @@ pub(super) struct Talk {
     /// Its id in the source; none for what was said outside of all chats.
     pub(super) source: Option<String>,
     pub(super) name: Words,
-    pub(super) created_at: Timestamp,
+    /// As far as the source knows.
+    pub(super) created_at: Option<Timestamp>,
     /// In the order of the agents' ids there.
     pub(super) memories: Vec<Memory>,
 }
@@ -50,13 +53,19 @@ fn talk(world: &FoundWorld, source: Option<String>, memories: Vec<Memory>) -> Ta
     let found = world.chats.iter().find(|chat| Some(&chat.id) == source.as_ref());
     let name = found.map(|chat| fitting(chat.name.as_str())).filter(|name| !name.is_empty());
     let first = memories.iter().flat_map(|memory| &memory.heard).map(|heard| heard.at).min();
-    let created_at = found.and_then(|chat| chat.created_at).or(first).or(world.created_at);
+    let unnamed = if source.is_none() && memories.is_empty() { EMPTY } else { IMPORTED };
     Talk {
         source,
-        name: Words::lossy(name.unwrap_or_else(|| IMPORTED.to_owned())),
-        created_at: created_at.unwrap_or_default(),
+        name: Words::lossy(name.unwrap_or_else(|| unnamed.to_owned())),
+        created_at: found.and_then(|chat| chat.created_at).or(first).or(made_at(world)),
         memories,
     }
+}
+
+/// When a world was made, or its first agent.
+pub(super) fn made_at(world: &FoundWorld) -> Option<Timestamp> {
+    let agents = world.agents.iter().filter_map(|agent| agent.created_at);
+    world.created_at.or_else(|| agents.min())
 }
 
 fn by_chat(
@@ -67,7 +76,7 @@ fn by_chat(
 ) -> BTreeMap<Option<String>, Vec<Heard>> {
     let mut chats: BTreeMap<Option<String>, Vec<Heard>> = BTreeMap::new();
     // What has no time of its own was said when the one before it was.
-    let first = agent.memory.iter().find_map(|copy| copy.at).or(world.created_at);
+    let first = agent.memory.iter().find_map(|copy| copy.at).or(made_at(world));
     let mut at = first.unwrap_or_default();
     for copy in &agent.memory {
         at = copy.at.unwrap_or(at);

@@ -226,3 +226,16 @@ async fn a_world_of_that_name_that_was_made_here_gets_agents_and_chats_and_keeps
     assert_eq!(world.current_chat.unwrap().as_str(), "mine");
     assert_eq!(world.main_agent, None);
 }
+
+#[tokio::test]
+async fn a_world_in_which_nothing_was_said_has_an_empty_chat() {
+    let (from, store) = (tempdir().unwrap(), house(true).await);
+    fs::create_dir(from.path().join("tea")).unwrap();
+    fs::write(from.path().join("tea/config.json"), "{}").unwrap();
+    for counted in [(1, 0, 1, 0, 0), (0, 0, 0, 0, 0)] {
+        let report = import_into(&*store, &from, 4).await.unwrap();
+        assert_eq!(counts(&report), counted);
+        assert!(report.unread().is_empty());
+    }
+    assert_eq!(texts(&*store, "New chat").await, [""; 0]);
+}

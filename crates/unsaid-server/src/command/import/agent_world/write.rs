@@ -12,17 +12,19 @@ use unsaid_core::domain::id::{AgentId, ChatId, PersonId, Roster, WorldId};
 use unsaid_core::domain::text::Words;
 use unsaid_core::domain::world::{Agent, Chat, World};
 use unsaid_core::port::Store;
+use unsaid_core::port::clock::Clock as _;
 use unsaid_core::port::error::{StoreError, corrupt};
 use unsaid_core::port::worlds::{Asked, WorldKey, WorldPatch, WorldRefusal};
 
 use super::cast::{Cast, fitting};
-use super::chats::{Talk, talks};
+use super::chats::{Talk, made_at, talks};
 use super::found::{FoundAgent, FoundWorld};
 use super::ledger::Ledger;
 use super::merge::merge;
 use super::naming::{chat_id, key, named};
 use super::report::Report;
 use crate::refusal::Refusal;
+use crate::system::SystemClock;
 
 const TURN_LIMIT: std::ops::RangeInclusive<i64> = 1..=50;
 const TURN_LIMIT_DEFAULT: i64 = 5;
@@ -135,7 +137,7 @@ impl Target<'_> {
             main_agent: None,
             current_chat: None,
             roster: Roster::ZERO,
-            created_at: found.created_at.unwrap_or(first.created_at),
+            created_at: made_at(found).or(first.created_at).unwrap_or_else(|| SystemClock.now()),
         };
         made(self.store.add_world(world, as_chat(first, chat), Vec::new()).await).map(|_| ())
     }
@@ -256,7 +258,8 @@ fn made<T>(asked: Asked<T>) -> Result<T, StoreError> {
 }
 
 fn as_chat(talk: &Talk, id: ChatId) -> Chat {
-    Chat { id, name: talk.name.clone(), created_at: talk.created_at }
+    let created_at = talk.created_at.unwrap_or_else(|| SystemClock.now());
+    Chat { id, name: talk.name.clone(), created_at }
 }
 
 fn as_agent(id: &AgentId, found: &FoundAgent) -> Agent {
