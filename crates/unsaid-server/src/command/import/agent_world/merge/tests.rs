@@ -106,6 +106,21 @@ fn equal_times_keep_the_order_of_every_memory() {
 }
 
 #[test]
+fn agents_that_speak_at_once_do_not_delay_what_was_said_before_others() {
+    let q = || by("human", "q", 0, "1");
+    let (a, b) = (|| by("a", "first", 10, "2"), || by("b", "second", 11, "3"));
+    let next = || by("human", "next", 90_000, "5");
+    let memories = [
+        memory("a", &[q(), a(), b(), next()]),
+        memory("b", &[q(), b(), a(), next()]),
+        memory("c", &[q(), by("c", "third", 50_000, "4"), next()]),
+    ];
+    let ids: Vec<String> =
+        merge(&memories).iter().map(|message| message.ids[0].as_str().to_owned()).collect();
+    assert_eq!(ids, ["1", "2", "3", "4", "5"]);
+}
+
+#[test]
 fn thousands_of_messages_in_many_memories_are_merged() {
     let heard = |id: bool| {
         let one = |n: i64| {
