@@ -71,6 +71,13 @@ pub enum Import {
         /// Another endpoint for it.
         endpoint: Option<String>,
     },
+    /// The worlds of `agent-world`.
+    AgentWorld {
+        /// Its database, or its directory.
+        path: PathBuf,
+        /// The address of the account to which they belong from now on.
+        owner: String,
+    },
 }
 
 /// Why there is no command to run.
@@ -109,10 +116,15 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, Stop
 }
 
 fn import(matches: &ArgMatches) -> (Command, &ArgMatches) {
-    let (_, inner) = matches.subcommand().unwrap_or(("yuruppu", matches));
-    let url = inner.get_one::<String>("url").cloned().unwrap_or_default();
-    let endpoint = inner.get_one::<String>("endpoint").cloned();
-    (Command::Import(Import::Yuruppu { url, endpoint }), inner)
+    let (source, inner) = matches.subcommand().unwrap_or(("yuruppu", matches));
+    let text = |name: &str| inner.get_one::<String>(name).cloned();
+    let import = if source == "agent-world" {
+        let path = inner.get_one::<PathBuf>("path").cloned().unwrap_or_default();
+        Import::AgentWorld { path, owner: text("owner").unwrap_or_default() }
+    } else {
+        Import::Yuruppu { url: text("url").unwrap_or_default(), endpoint: text("endpoint") }
+    };
+    (Command::Import(import), inner)
 }
 
 fn flags(matches: &ArgMatches) -> Vec<(String, String)> {
@@ -176,10 +188,27 @@ fn import_command() -> Clap {
                 .value_name("URL")
                 .help("Another endpoint for that bucket: an emulator, MinIO and the like"),
         );
+    let agent_world = Clap::new("agent-world")
+        .about("Worlds, agents, chats and memories of the program of that name, as one log a chat")
+        .arg(
+            Arg::new("path")
+                .value_name("PATH")
+                .required(true)
+                .value_parser(ValueParser::path_buf())
+                .help("Its database, its directory, or one world's directory"),
+        )
+        .arg(
+            Arg::new("owner")
+                .long("owner")
+                .value_name("EMAIL")
+                .required(true)
+                .help("The address of the account that gets them"),
+        );
     Clap::new("import")
         .about("Take in what another program kept; the source stays as it is")
         .subcommand_required(true)
         .subcommand(yuruppu)
+        .subcommand(agent_world)
 }
 
 fn flag(entry: &'static Entry) -> Arg {

@@ -54,6 +54,23 @@ fn the_simulator_is_told_whom_to_play_against() {
 }
 
 #[test]
+fn an_import_names_its_source_and_worlds_their_owner() {
+    let import = |line| {
+        let command = parsed(line).unwrap().command;
+        let Command::Import(import) = command else { panic!("{command:?}") };
+        import
+    };
+    let (path, owner) = (PathBuf::from("a/b"), "ana@example.org".to_owned());
+    let told = import("unsaid import agent-world a/b --owner ana@example.org");
+    assert_eq!(told, Import::AgentWorld { path, owner });
+    let told = import("unsaid import yuruppu file:///x");
+    assert_eq!(told, Import::Yuruppu { url: "file:///x".to_owned(), endpoint: None });
+    for wrong in ["unsaid import agent-world a/b", "unsaid import agent-world --owner a@b.c"] {
+        assert!(matches!(parsed(wrong), Err(Stop::Wrong(_))), "{wrong}");
+    }
+}
+
+#[test]
 fn the_file_can_be_named() {
     let args = parsed("unsaid config --config /etc/unsaid.toml").unwrap();
     assert_eq!(args.config_file, Some(PathBuf::from("/etc/unsaid.toml")));

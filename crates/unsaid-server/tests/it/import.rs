@@ -1,5 +1,7 @@
 //! Taking in what another program kept.
 
+mod agent_world;
+
 use std::fs;
 use std::path::Path;
 

@@ -1,10 +1,7 @@
 //! A bucket of the LINE bot `yuruppu`: `history/{sourceId}`, one JSON line a message.
 
 use std::fmt;
-use std::future::poll_fn;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use unsaid_core::domain::conversation::change::{Applied, Change, Outcome, Say};
@@ -20,6 +17,7 @@ use unsaid_store_object::bucket::place::{Options, Place};
 use unsaid_store_object::bucket::{Bucket, BucketError, Found};
 use unsaid_store_object::legacy::{self, File, NotAMessage, Unread};
 
+use super::together::together;
 use crate::refusal::Refusal;
 use crate::system::SystemClock;
 
@@ -140,25 +138,6 @@ async fn say(
         Committed::Applied(..) | Committed::Repeated(_) => Ok(Said::Known),
         Committed::Refused(refusal) => Err(StoreError::Unavailable(refusal.to_string())),
     }
-}
-
-/// Waits for all of them. Each time they are looked at in their order, so they also begin in it.
-async fn together<T>(mut futures: Vec<Pin<Box<impl Future<Output = T>>>>) -> Vec<T> {
-    let mut done: Vec<Option<T>> = futures.iter().map(|_| None).collect();
-    poll_fn(|context| {
-        let mut pending = false;
-        for (future, done) in futures.iter_mut().zip(&mut done) {
-            if done.is_none() {
-                match future.as_mut().poll(context) {
-                    Poll::Ready(outcome) => *done = Some(outcome),
-                    Poll::Pending => pending = true,
-                }
-            }
-        }
-        if pending { Poll::Pending } else { Poll::Ready(()) }
-    })
-    .await;
-    done.into_iter().flatten().collect()
 }
 
 /// Copies a file; one that is here already, or whose message was taken back here, is left alone.

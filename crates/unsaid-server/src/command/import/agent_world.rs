@@ -1,0 +1,104 @@
+//! The worlds of `agent-world`: a person, agents, and for each agent a copy of what it heard.
+//!
+//! There every agent has a memory of its own, and a chat is what the memories say together. Here a chat
+//! is one log, and a message says who heard it. So the copies are merged.
+//!
+//! - [`found`]: what stands in a source, whatever its format; [`sqlite`] and [`tree`] read it
+//! - [`cast`]: who is who; [`chats`]: which copy belongs where, and who said it
+//! - [`merge`]: copies become messages, and [`order`] their order; [`naming`] gives ids
+//! - [`write`]: into the house, each thing once; [`ledger`] remembers which
+//! - [`report`]: what was done, and what could not be
+
+mod cast;
+mod chats;
+mod found;
+mod ledger;
+mod merge;
+mod naming;
+mod order;
+mod report;
+mod sqlite;
+#[cfg(test)]
+mod tests;
+mod time;
+mod tree;
+mod write;
+
+use std::fs;
+use std::path::Path;
+
+use unsaid_core::domain::person::{Email, Person};
+use unsaid_core::port::Store;
+
+use self::found::Found;
+use self::report::Report;
+use self::write::Target;
+use crate::config::{Config, Database};
+use crate::refusal::{Refusal, said};
+use crate::{process, store};
+
+/// The database that the program makes in its directory unless told otherwise.
+const DATABASE: &str = "database.db";
+/// Messages in one commit, where those that wait together are kept in their order.
+const AT_ONCE_MAX: usize = 200;
+
+pub(super) fn run(config: &Config, path: &Path, owner: &str) -> Result<Report, Refusal> {
+    let email = Email::new(owner).map_err(|_| Refusal::new("that is not an e-mail address"))?;
+    let found = read(path)?;
+    process::runtime()?.block_on(async {
+        let store = store::open_beside(config).await?;
+        let owner = find(&*store, &email).await?;
+        let at_once = match &config.database {
+            Database::Sqlite => AT_ONCE_MAX,
+            Database::Postgres(_) => 1,
+        };
+        let agents_max = config.limits.agents_per_world;
+        import(found, &Target { store: &*store, owner: &owner.id, agents_max, at_once }).await
+    })
+}
+
+/// Everything that can be read there; nothing is written, and nothing beside it either.
+fn read(path: &Path) -> Result<Found, Refusal> {
+    let about = fs::metadata(path);
+    let about = about.map_err(|error| {
+        Refusal::new(format!("{} cannot be read: {}", path.display(), said(&error)))
+    })?;
+    if about.is_file() {
+        return sqlite::read(path);
+    }
+    let database = path.join(DATABASE);
+    let mut found = tree::read(path)?;
+    match (found.worlds.is_empty(), database.is_file()) {
+        (true, true) => return sqlite::read(&database),
+        (true, false) => {
+            return Err(Refusal::new(format!(
+                "{} holds no world of agent-world: neither a {DATABASE} nor a directory with \
+                 a config.json",
+                path.display()
+            )));
+        }
+        (false, true) => found.gaps.whole(DATABASE, "lies beside the worlds: name it to read it"),
+        (false, false) => {}
+    }
+    Ok(found)
+}
+
+async fn find(store: &dyn Store, email: &Email) -> Result<Person, Refusal> {
+    let found = store.by_email(email).await;
+    let found = found.map_err(|error| Refusal::new(format!("it could not be done: {error}")))?;
+    found.ok_or_else(|| {
+        Refusal::new(format!(
+            "{} has no account here; `unsaid user add {0}` makes one",
+            email.as_str()
+        ))
+    })
+}
+
+async fn import(found: Found, target: &Target<'_>) -> Result<Report, Refusal> {
+    let Found { worlds, gaps } = found;
+    let mut report = Report { gaps, ..Report::default() };
+    for (id, world) in cast::worlds(&worlds, &mut report.gaps) {
+        target.take_in(&id, world, &mut report).await?;
+    }
+    Ok(report)
+}

@@ -1,0 +1,130 @@
+//! What an import did, and what it could not.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Places named in one line.
+const NUMBERS_MAX: usize = 10;
+
+/// What an import did.
+#[derive(Debug, Default)]
+pub(in super::super) struct Report {
+    pub(super) worlds: u64,
+    pub(super) agents: u64,
+    pub(super) chats: u64,
+    pub(super) messages: u64,
+    /// Messages that an earlier import took in, whether they are still there or not.
+    pub(super) known: u64,
+    /// Worlds, agents and chats that were removed here since they were taken in.
+    pub(super) removed_here: u64,
+    /// Messages that were erased here since they were taken in.
+    pub(super) erased_here: u64,
+    /// Messages that may not be kept.
+    pub(super) without_consent: u64,
+    pub(super) gaps: Gaps,
+}
+
+impl Report {
+    /// What was not taken in although it should have been, each with its place; never words.
+    pub(in super::super) fn unread(&self) -> Vec<String> {
+        let mut lines = self.gaps.lines();
+        if self.without_consent > 0 {
+            let messages = counted(self.without_consent, "message");
+            lines.push(format!(
+                "{messages}: the owner has not agreed that words are kept; once they have, import \
+                 again"
+            ));
+        }
+        lines
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (worlds, agents) = (counted(self.worlds, "world"), counted(self.agents, "agent"));
+        let (chats, messages) = (counted(self.chats, "chat"), counted(self.messages, "message"));
+        let known = counted(self.known, "message");
+        write!(
+            f,
+            "{worlds}, {agents}, {chats} and {messages} taken in, {known} known before, {} not \
+             taken in",
+            self.gaps.count() + self.without_consent
+        )?;
+        if self.removed_here > 0 {
+            let count = self.removed_here;
+            write!(f, "; worlds, agents or chats that were deleted here since stay out: {count}")?;
+        }
+        if self.erased_here > 0 {
+            let count = self.erased_here;
+            write!(f, "; messages of chats that were erased here since stay out: {count}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What could not be taken in: where, why, and which of many.
+#[derive(Debug, Default)]
+pub(in super::super) struct Gaps(BTreeMap<(String, &'static str), Vec<u64>>);
+
+impl Gaps {
+    /// All that stands at a place.
+    pub(super) fn whole(&mut self, place: impl Into<String>, why: &'static str) {
+        self.0.entry((place.into(), why)).or_default();
+    }
+
+    /// One of many that stand there.
+    pub(super) fn one(&mut self, place: &str, number: u64, why: &'static str) {
+        self.0.entry((place.to_owned(), why)).or_default().push(number);
+    }
+
+    fn count(&self) -> u64 {
+        self.0.values().map(|numbers| numbers.len().max(1) as u64).sum()
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let line = |((place, why), numbers): (&(String, &str), &Vec<u64>)| {
+            format!("{place}{}: {why}", listed(numbers))
+        };
+        self.0.iter().map(line).collect()
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn listed(numbers: &[u64]) -> String {
+    if numbers.is_empty() {
+        return String::new();
+    }
+    let shown: Vec<String> = numbers.iter().take(NUMBERS_MAX).map(u64::to_string).collect();
+    let more = match numbers.len().saturating_sub(NUMBERS_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(", no. {}{more}", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_one_kind_share_a_line() {
+        let mut gaps = Gaps::default();
+        gaps.whole("w/config.json", "cannot be read");
+        for number in 1..=12 {
+            gaps.one("w/agents/a/memory.json", number, "cannot be read");
+        }
+        gaps.one("w/agents/a/memory.json", 7, "of role tool");
+        assert_eq!(gaps.count(), 14);
+        assert_eq!(
+            gaps.lines(),
+            [
+                "w/agents/a/memory.json, no. 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more: cannot be read",
+                "w/agents/a/memory.json, no. 7: of role tool",
+                "w/config.json: cannot be read",
+            ]
+        );
+    }
+}
