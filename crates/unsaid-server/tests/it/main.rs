@@ -26,3 +26,4 @@ mod simulate;
 mod talk;
 mod use_chat;
 mod wait;
+mod worlds;
