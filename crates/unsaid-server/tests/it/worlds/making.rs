@@ -1,8 +1,10 @@
 //! Worlds themselves.
 
 use serde_json::{Value, json};
+use unsaid_core::port::history::History;
+use unsaid_testkit::builder::chat_key;
 
-use super::owner::{Owner, text, texts, wrong};
+use super::owner::{Owner, text, wrong};
 use crate::accounts::house::House;
 
 #[tokio::test]
@@ -195,9 +197,8 @@ async fn a_deleted_world_is_gone_with_what_was_said_in_it() {
         );
         let gone = owner.get(&format!("/w/chats/{chat}/messages")).await;
         assert_eq!(gone.refusal(), (404, "CHAT_NOT_FOUND", "Chat not found"));
-        for log in [&*house.store as &dyn unsaid_core::port::history::History, &*house.volatile] {
-            let key = unsaid_testkit::builder::chat_key(&chat);
-            assert!(log.page(&key, None, 9).await.unwrap().is_empty());
+        for log in [&*house.store as &dyn History, &*house.volatile] {
+            assert!(log.page(&chat_key(&chat), None, 9).await.unwrap().is_empty());
         }
     }
 }
@@ -236,5 +237,4 @@ async fn three_templates_bring_their_agents() {
     let ids: Vec<String> =
         ana.look("").await.as_array().unwrap().iter().map(|w| text(&w["id"])).collect();
     assert_eq!(ids, ["from-writing-pair", "from-panel", "from-tutor", "led"], "oldest first");
-    assert_eq!(texts(&json!(ids)).len(), 4);
 }

@@ -132,9 +132,11 @@ async fn the_export_has_settings_and_what_was_said() {
     assert_eq!(of("world")[0]["id"], "w");
     assert_eq!(of("agent")[0]["system_prompt"], "You are Kai.");
     assert_eq!(of("chat")[0]["id"], json!(chat));
-    let said: Vec<[&Value; 4]> = of("message")
+    let said: Vec<[Value; 4]> = of("message")
         .into_iter()
-        .map(|line| ["conversation_id", "content", "stored", "hidden"].map(|field| &line[field]))
+        .map(|line| {
+            ["conversation_id", "content", "stored", "hidden"].map(|field| line[field].clone())
+        })
         .collect();
     let line = |id: &str, stored: bool, hidden: Value| {
         [json!(chat), json!(words_of(id)), json!(stored), hidden]
@@ -144,5 +146,5 @@ async fn the_export_has_settings_and_what_was_said() {
         line("answer", true, json!(true)),
         line("in-memory", false, Value::Null),
     ];
-    assert_eq!(said, expected.each_ref().map(|line| line.each_ref()));
+    assert_eq!(said, expected);
 }
