@@ -3,8 +3,11 @@
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use serde_json::{Value, json};
+use unsaid_app::event::Watchers;
+use unsaid_app::follow::follow;
+use unsaid_core::port::clock::Clock as _;
 use unsaid_core::port::volatile::Volatile as _;
-use unsaid_testkit::builder::words_of;
+use unsaid_testkit::builder::{chat, chat_id, chat_key, words_of, world_key};
 
 use super::owner::{Owner, text};
 use crate::accounts::house::House;
@@ -105,6 +108,31 @@ async fn deleting_a_chat_or_a_world_takes_what_is_in_memory() {
     assert_eq!(house.volatile.held().await.unwrap().len(), 1);
     ana.delete("/w").await;
     assert_eq!(house.volatile.held().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn what_is_in_memory_follows_a_chat_that_is_deleted_elsewhere() {
+    let house = House::new().await;
+    let ana = Owner::new(&house, "ana", false).await;
+    let first = ana.make("w").await;
+    let second = ana.chat("w", "second").await;
+    ana.says("w", &first, "m1").await;
+    ana.says("w", &second, "m2").await;
+    let held = async || {
+        let now = house.clock.now();
+        let watchers = Watchers::default();
+        let (store, memory) = (&*house.store, &*house.volatile);
+        follow(store, store, memory, &watchers, now).await.unwrap();
+        memory.held().await.unwrap().into_iter().map(|held| held.key).collect::<Vec<_>>()
+    };
+    assert_eq!(held().await.len(), 2);
+    // Another server knows nothing of this memory.
+    let key = world_key(&ana.id, "w");
+    let deleted = house.store.delete_chat(&key, &chat_id(&first), chat("spare", 0)).await;
+    assert!(deleted.unwrap().is_ok());
+    assert_eq!(held().await, [chat_key(&second)]);
+    assert_eq!(house.store.delete_world(&key).await.unwrap(), Ok(()));
+    assert_eq!(held().await, []);
 }
 
 #[tokio::test]
