@@ -12,19 +12,20 @@ use unsaid_core::{
         error::StoreError,
         people::People,
         volatile::{HeldConversation, Volatile},
+        worlds::Worlds,
     },
 };
 
 use crate::event::Watchers;
 
-/// Drops what belongs to people who were erased or are gone, and to sessions that are over; one that
-/// ran out is ended. Says how
-/// many conversations went.
+/// Drops what belongs to people who were erased or are gone, to sessions that are over, and to chats
+/// that were deleted; a session that ran out is ended. Says how many conversations went.
 ///
 /// # Errors
 /// If a store fails.
 pub async fn follow(
     people: &dyn People,
+    worlds: &dyn Worlds,
     volatile: &dyn Volatile,
     watchers: &Watchers,
     now: Timestamp,
@@ -37,7 +38,7 @@ pub async fn follow(
             seen.insert(held.owner.clone(), found);
         }
         let owner = seen.get(&held.owner).and_then(Option::as_ref);
-        if stays(owner, &held) && !is_over(people, &held, now).await? {
+        if stays(owner, &held) && !is_over(people, worlds, &held, now).await? {
             continue;
         }
         volatile.drop_conversation(&held.key).await?;
@@ -54,6 +55,7 @@ fn stays(owner: Option<&Person>, held: &HeldConversation) -> bool {
 
 async fn is_over(
     people: &dyn People,
+    worlds: &dyn Worlds,
     held: &HeldConversation,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
@@ -70,6 +72,7 @@ async fn is_over(
                 }
             }
         }
-        ConversationKey::Chat(_) | ConversationKey::Line(_) => Ok(false),
+        ConversationKey::Chat(id) => Ok(worlds.home(id).await?.is_none()),
+        ConversationKey::Line(_) => Ok(false),
     }
 }

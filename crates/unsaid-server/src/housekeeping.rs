@@ -45,11 +45,17 @@ pub fn start(
 }
 
 /// Starts what keeps words in memory within their time, and lets them follow what happens elsewhere.
-pub fn follow_in_memory(volatile: &Arc<MemoryStore>, desk: &Desk, life: &Lifecycle) {
+pub fn follow_in_memory(
+    volatile: &Arc<MemoryStore>,
+    store: &Arc<dyn Store>,
+    desk: &Desk,
+    life: &Lifecycle,
+) {
     let clock = Arc::clone(&desk.clock);
     life.spawn(sweep::run(Arc::clone(volatile) as _, clock, life.ending()));
     let follower = follow::Follower {
-        people: Arc::clone(&desk.people),
+        people: Arc::clone(store) as _,
+        worlds: Arc::clone(store) as _,
         volatile: Arc::clone(volatile) as _,
         watchers: Arc::clone(&desk.watchers),
         clock: Arc::clone(&desk.clock),

@@ -85,7 +85,7 @@ pub(crate) struct Wanted {
     params(KeyedCall), request_body = Wanted,
     responses(
         (status = 201, description = "It is there", body = WorldShape),
-        (status = 404, description = "AGENT_NOT_FOUND, WORLD_NOT_FOUND"),
+        (status = 404, description = "WORLD_NOT_FOUND, AGENT_NOT_FOUND"),
         (status = 409, description = "WORLD_EXISTS"),
     ),
 )]

@@ -91,7 +91,7 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let doors = turns::Doors { line: on_line, sessions: in_sessions, worlds: in_worlds };
     let worker = Worker::new(Arc::clone(&desk), Arc::new(doors), turns::TURNS_AT_ONCE_MAX);
     let in_memory = room.worker(&agents);
-    housekeeping::follow_in_memory(&room.volatile(), &desk, life);
+    housekeeping::follow_in_memory(&room.volatile(), &store, &desk, life);
     let others = line_door.map(|door| door.routes(&desk, worker.wake())).unwrap_or_default();
     let sessions = room.sessions(Terms::of(&config), &desk, worker.wake(), in_memory.wake());
     for worker in [worker, in_memory] {

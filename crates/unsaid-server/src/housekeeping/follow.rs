@@ -10,6 +10,7 @@ use unsaid_app::follow::follow;
 use unsaid_core::port::clock::Clock;
 use unsaid_core::port::people::People;
 use unsaid_core::port::volatile::Volatile;
+use unsaid_core::port::worlds::Worlds;
 
 /// It follows within two seconds, so it looks more often.
 const EVERY: Duration = Duration::from_secs(1);
@@ -18,6 +19,8 @@ const EVERY: Duration = Duration::from_secs(1);
 pub struct Follower {
     /// What happened to people.
     pub people: Arc<dyn People>,
+    /// What happened to their chats.
+    pub worlds: Arc<dyn Worlds>,
     /// What is only in memory.
     pub volatile: Arc<dyn Volatile>,
     /// Turns that may be over.
@@ -33,7 +36,8 @@ impl Follower {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while ending.run_until_cancelled(ticks.tick()).await.is_some() {
             let now = self.clock.now();
-            match follow(&*self.people, &*self.volatile, &self.watchers, now).await {
+            let (people, worlds) = (&*self.people, &*self.worlds);
+            match follow(people, worlds, &*self.volatile, &self.watchers, now).await {
                 Ok(0) => {}
                 Ok(dropped) => tracing::debug!(dropped, "forgotten in memory too"),
                 Err(error) => tracing::warn!(kind = error.name(), %error, "cannot follow erasures"),

@@ -157,7 +157,9 @@ async fn memory_follows_an_erasure_made_elsewhere() {
     ben.exchange("my name is Ben", "Hello").await;
     let follow = async || {
         let now = house.clock.now();
-        follow(&*house.store, &*house.volatile, &Watchers::default(), now).await.unwrap()
+        follow(&*house.store, &*house.store, &*house.volatile, &Watchers::default(), now)
+            .await
+            .unwrap()
     };
     assert_eq!(follow().await, 0);
     house.clock.advance(1);
@@ -189,7 +191,10 @@ async fn a_session_that_ran_out_is_ended_in_memory_too() {
     house.clock.advance(5 * MINUTE_MS);
     let now = house.clock.now();
     let watchers = Watchers::default();
-    assert_eq!(follow(&*house.store, &*house.volatile, &watchers, now).await.unwrap(), 1);
+    assert_eq!(
+        follow(&*house.store, &*house.store, &*house.volatile, &watchers, now).await.unwrap(),
+        1
+    );
     assert_eq!(house.volatile.held().await.unwrap(), []);
     let session = house.store.session(&ana.session.clone().try_into().unwrap()).await.unwrap();
     assert_eq!(session.unwrap().expert, None);
