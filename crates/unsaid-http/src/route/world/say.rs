@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use super::room::{Before, Needs, Room};
 use crate::auth::SignedIn;
+use crate::chat::open_streams::OpenStream;
 use crate::error::{ApiError, Code};
 use crate::idempotency::{Keyed, KeyedBody, KeyedCall};
 use crate::input::field::WrittenId;
@@ -79,7 +80,7 @@ pub(crate) async fn say(
     let words = words(&state, "message", message)?;
     let place = (world.of(&caller.person)?, named(chat_id)?);
     let room = Room::of(state, caller.person, place, Needs::Session).await?;
-    let wants = if stream == Some(false) { Wants::Whole } else { Wants::Stream };
+    let wants = Wants::of(&room, stream)?;
     if let Some(used) = keyed.before(&room.state, &room.person).await? {
         return again(room, wants, &used, None).await;
     }
@@ -92,10 +93,16 @@ fn named(chat: Option<WrittenId<ChatId>>) -> Result<Option<ChatId>, ApiError> {
 }
 
 /// How answers are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wants {
-    Stream,
+    /// As they come. It is opened before anything changes: too many streams are a refusal.
+    Stream(OpenStream),
     Whole,
+}
+
+impl Wants {
+    pub(crate) fn of(room: &Room, stream: Option<bool>) -> Result<Self, ApiError> {
+        Ok(if stream == Some(false) { Self::Whole } else { Self::Stream(room.open_stream()?) })
+    }
 }
 
 async fn said(room: Room, wants: Wants, keyed: &Keyed, words: Words) -> Result<Response, ApiError> {
@@ -118,8 +125,7 @@ pub(crate) async fn hear(
     follow: Follow,
     own: Own,
 ) -> Result<Response, ApiError> {
-    if wants == Wants::Stream {
-        let open = room.open_stream()?;
+    if let Wants::Stream(open) = wants {
         return Ok(follow.until_answered(own).respond(open));
     }
     let (log, question) = (own.log, own.question.clone());
