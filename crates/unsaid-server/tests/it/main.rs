@@ -27,3 +27,4 @@ mod simulate;
 mod talk;
 mod use_chat;
 mod wait;
+mod worlds_proof;

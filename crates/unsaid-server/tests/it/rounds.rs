@@ -6,6 +6,6 @@
 //! - `resuming`: streams that go on where they were cut. `withheld`: people who want nothing kept.
 //! - `again`: the same call again. `refusals`: what is refused.
 
-mod company;
+pub(crate) mod company;
 mod editing;
 mod talking;
