@@ -42,19 +42,27 @@ impl Clock for MovedClock {
 
 /// Bytes that look random and are the same for the same seed.
 #[derive(Debug)]
-pub struct SeededChance(Mutex<Dice>);
+pub struct SeededChance {
+    seed: u64,
+    dice: Mutex<Dice>,
+}
 
 impl SeededChance {
     /// The bytes of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self(Mutex::new(Dice::new(seed)))
+        Self { seed, dice: Mutex::new(Dice::new(seed)) }
+    }
+
+    /// Begins anew: what was drawn before is drawn once more.
+    pub fn again(&self) {
+        *self.dice.lock().expect("nothing panics while it holds this lock") = Dice::new(self.seed);
     }
 }
 
 impl Chance for SeededChance {
     fn fill(&self, bytes: &mut [u8]) {
-        let mut dice = self.0.lock().expect("nothing panics while it holds this lock");
+        let mut dice = self.dice.lock().expect("nothing panics while it holds this lock");
         for chunk in bytes.chunks_mut(8) {
             let drawn = dice.draw().to_le_bytes();
             chunk.copy_from_slice(&drawn[..chunk.len()]);

@@ -37,6 +37,10 @@ struct Plans {
     calls: BTreeMap<&'static str, u64>,
     /// By name and by how many calls of that name came before.
     faults: BTreeMap<(&'static str, u64), Fault>,
+    /// How many calls of any name come before the one that goes wrong.
+    of_all: Option<(u64, Fault)>,
+    /// What that one was.
+    struck: Option<&'static str>,
 }
 
 impl Failing {
@@ -62,6 +66,20 @@ impl Failing {
         plans.faults.insert((call, before + nth), fault);
     }
 
+    /// Of all calls that come from now on, whatever their name, the `nth` goes wrong; the first is 1.
+    pub fn fail_nth_of_all(&self, nth: u64, fault: Fault) {
+        let before = nth.checked_sub(1).expect("the first call is 1");
+        let mut plans = self.plans.lock().expect("nothing panics while it holds this lock");
+        (plans.of_all, plans.struck) = (Some((before, fault)), None);
+    }
+
+    /// Ends what [`Self::fail_nth_of_all`] planned, and tells which call it struck, if it did.
+    pub fn struck(&self) -> Option<&'static str> {
+        let mut plans = self.plans.lock().expect("nothing panics while it holds this lock");
+        plans.of_all = None;
+        plans.struck.take()
+    }
+
     /// How many calls of this name have come so far, those that went wrong included.
     #[must_use]
     pub fn calls(&self, call: &str) -> u64 {
@@ -69,7 +87,7 @@ impl Failing {
         plans.calls.get(call).copied().unwrap_or(0)
     }
 
-    /// Whether every planned fault has struck.
+    /// Whether every fault that was planned for a name has struck.
     #[must_use]
     pub fn is_spent(&self) -> bool {
         self.plans.lock().expect("nothing panics while it holds this lock").faults.is_empty()
@@ -97,6 +115,14 @@ impl Failing {
         let count = plans.calls.entry(call).or_default();
         let place = (call, *count);
         *count += 1;
+        match plans.of_all {
+            Some((0, fault)) => {
+                (plans.of_all, plans.struck) = (None, Some(call));
+                return Some(fault);
+            }
+            Some((before, fault)) => plans.of_all = Some((before - 1, fault)),
+            None => {}
+        }
         plans.faults.remove(&place)
     }
 }

@@ -146,10 +146,10 @@ impl Frame<'_> {
     /// As an event of a stream.
     pub(crate) fn event(&self, number: Option<EventNumber>) -> Event {
         // A frame of texts and ids can always be written.
-        let event = Event::default().data(serde_json::to_string(self).unwrap_or_default());
+        let data = serde_json::to_string(self).unwrap_or_default();
         match number {
-            Some(number) => event.id(number.to_string()),
-            None => event,
+            Some(number) => Event::default().id(number.to_string()).data(data),
+            None => Event::default().data(data),
         }
     }
 }

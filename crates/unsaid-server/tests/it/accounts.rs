@@ -25,7 +25,7 @@ mod tokens;
 #[test]
 fn the_same_on_postgres() {
     let mut again = std::process::Command::new(std::env::current_exe().unwrap());
-    again.args(["accounts::", "sessions::", "rounds::", "worlds::"]);
+    again.args(["accounts::", "sessions::", "rounds::", "worlds::", "worlds_proof::in_house::"]);
     // Itself, and what looks into the files of a data directory.
     again.args(["--skip", "the_same_on_postgres", "--skip", "the_same_search_finds_them"]);
     let ended = again.env(house::POSTGRES, "1").output().unwrap();

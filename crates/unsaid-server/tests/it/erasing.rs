@@ -8,7 +8,7 @@
 //! - `audit`: a line that was changed.
 
 mod audit;
-mod base;
+pub(crate) mod base;
 mod child;
 mod killed;
 mod people;

@@ -28,3 +28,4 @@ mod talk;
 mod use_chat;
 mod wait;
 mod worlds;
+mod worlds_proof;

@@ -4,13 +4,15 @@
 //! - `talking`: who answers, in which order, and what is told meanwhile. `memory`: what each is shown.
 //! - `editing`: forgetting from a message on. `taking_back`: unsending, undoing, stopping.
 //! - `resuming`: streams that go on where they were cut. `withheld`: people who want nothing kept.
-//! - `again`: the same call again. `refusals`: what is refused.
+//! - `again`: the same call again. `refusals`: what is refused. `seed`: what the original feared.
 
 mod again;
-mod company;
+pub(crate) mod company;
 mod editing;
+mod memory;
 mod refusals;
 mod resuming;
+mod seed;
 mod taking_back;
 mod talking;
 mod withheld;

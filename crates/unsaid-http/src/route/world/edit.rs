@@ -11,6 +11,7 @@ use unsaid_app::world::talk::{Change, edit_id};
 use unsaid_core::domain::conversation::change::Event;
 use unsaid_core::domain::id::{ChatId, EditId, MessageId};
 use unsaid_core::port::keys::KeyUse;
+use unsaid_core::port::worlds::WorldKey;
 use utoipa::ToSchema;
 
 use super::room::{Before, Needs, Room, interrupt};
@@ -79,14 +80,16 @@ pub(crate) async fn edit(
 ) -> Result<Response, ApiError> {
     let Body { chat_id, new_content, stream } = body;
     let words = words(&state, "newContent", new_content)?;
-    let (world, from) = message.of(&caller.person)?;
-    let place = (world, Some(chat_id.or(Code::CHAT_NOT_FOUND)?));
-    let room = Room::of(state, caller.person, place, Needs::Session).await?;
+    let attempt = Attempt::of(&state, message.of(&caller.person)?, chat_id)?;
+    let (place, from) = (attempt.place(), attempt.message.clone());
+    let room = Room::of(state, caller.person, place, Needs::Session).await;
+    let room = room.map_err(|error| attempt.noted(error))?;
     let wants = Wants::of(&room, stream)?;
-    if let Some(used) = keyed.before(&room.state, &room.person).await? {
+    let used = keyed.before(&room.state, &room.person).await;
+    if let Some(used) = used.map_err(|error| attempt.noted(error))? {
         return edited_before(room, wants, &used, from).await;
     }
-    let follow = room.follow().await?;
+    let follow = room.follow().await.map_err(|error| attempt.noted(error))?;
     let before = Before::of(&follow);
     let question = new_message_id(&*room.state.chance);
     let change = Change {
@@ -97,8 +100,8 @@ pub(crate) async fn edit(
         interrupt: interrupt(wanted),
     };
     let once = room.key_use(&keyed, question.as_str(), before);
-    let made = room.talk(once).edit(change).await.map_err(ApiError::from);
-    let (log, edited) = made.map_err(|error| noted(&room, &from, error))?;
+    let made = room.talk(once).edit(change).await;
+    let (log, edited) = made.map_err(|error| attempt.noted(error))?;
     let edited = match edited {
         Once::Made(edited) => edited,
         Once::Repeated(used) => return edited_before(room, wants, &used, from).await,
@@ -150,13 +153,15 @@ pub(crate) async fn remove(
 ) -> Result<Json<RemovalResult>, ApiError> {
     let chat = body.map(|body| body.chat_id).or(chat_id);
     let chat = chat.ok_or_else(|| crate::input::invalid("chatId", "missing"))?;
-    let (world, from) = message.of(&caller.person)?;
-    let place = (world, Some(chat.or(Code::CHAT_NOT_FOUND)?));
-    let room = Room::of(state, caller.person, place, Needs::Nothing).await?;
-    if let Some(used) = keyed.before(&room.state, &room.person).await? {
+    let attempt = Attempt::of(&state, message.of(&caller.person)?, chat)?;
+    let (place, from) = (attempt.place(), attempt.message.clone());
+    let room = Room::of(state, caller.person, place, Needs::Nothing).await;
+    let room = room.map_err(|error| attempt.noted(error))?;
+    let used = keyed.before(&room.state, &room.person).await;
+    if let Some(used) = used.map_err(|error| attempt.noted(error))? {
         return removed_before(&room, &used, &from).await.map(Json);
     }
-    let before = Before::of(&room.follow().await?);
+    let before = Before::of(&room.follow().await.map_err(|error| attempt.noted(error))?);
     let change = Change {
         from: from.clone(),
         with: None,
@@ -165,8 +170,8 @@ pub(crate) async fn remove(
         interrupt: interrupt(wanted),
     };
     let once = room.key_use(&keyed, from.as_str(), before);
-    let made = room.talk(once).edit(change).await.map_err(ApiError::from);
-    let (log, removed) = made.map_err(|error| noted(&room, &from, error))?;
+    let made = room.talk(once).edit(change).await;
+    let (log, removed) = made.map_err(|error| attempt.noted(error))?;
     let removed = match removed {
         Once::Made(removed) => removed,
         Once::Repeated(used) => return removed_before(&room, &used, &from).await.map(Json),
@@ -208,19 +213,43 @@ fn edit_of(edited: &Edited) -> Option<EditId> {
     edited.undo.as_ref().map(|(edit, _)| edit.clone())
 }
 
-/// Remembers a failure, so that it can be looked at.
-fn noted(room: &Room, message: &MessageId, error: ApiError) -> ApiError {
-    if error.code().status().is_server_error() {
-        let failed = EditErrorShape {
-            id: random_id(&*room.state.chance),
-            at: room.now.to_millis_text(),
-            chat_id: room.chat.clone(),
-            message_id: message.clone(),
-            code: error.code().name(),
-        };
-        room.state.worlds.edit_errors.add(&room.world_key(), failed);
+/// What somebody wants to edit or remove.
+struct Attempt {
+    state: AppState,
+    world: WorldKey,
+    chat: ChatId,
+    message: MessageId,
+}
+
+impl Attempt {
+    fn of(
+        state: &AppState,
+        (world, message): (WorldKey, MessageId),
+        chat: WrittenId<ChatId>,
+    ) -> Result<Self, ApiError> {
+        let chat = chat.or(Code::CHAT_NOT_FOUND)?;
+        Ok(Self { state: state.clone(), world, chat, message })
     }
-    error
+
+    fn place(&self) -> (WorldKey, Option<ChatId>) {
+        (self.world.clone(), Some(self.chat.clone()))
+    }
+
+    /// Remembers that nothing came of it, so that it can be looked at.
+    fn noted(&self, error: impl Into<ApiError>) -> ApiError {
+        let (error, state) = (error.into(), &self.state);
+        if error.code().status().is_server_error() {
+            let failed = EditErrorShape {
+                id: random_id(&*state.chance),
+                at: state.clock.now().to_millis_text(),
+                chat_id: self.chat.clone(),
+                message_id: self.message.clone(),
+                code: error.code().name(),
+            };
+            state.worlds.edit_errors.add(&self.world, failed);
+        }
+        error
+    }
 }
 
 fn result(

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use unsaid_app::answer::new_message_id;
 use unsaid_app::call::Once;
 use unsaid_app::logs::Log;
+use unsaid_app::say::Said;
 use unsaid_core::domain::id::{ChatId, MessageId};
 use unsaid_core::domain::text::Words;
 use unsaid_core::port::keys::KeyUse;
@@ -25,6 +26,9 @@ use crate::world::follow::{Follow, Own};
 use crate::world::frame::{RemovalResult, WorldStreamEvent};
 use crate::world::path::InWorld;
 use crate::world::shape::MessageShape;
+
+/// So many ids are tried; that one is taken is next to impossible.
+const IDS_MAX: usize = 3;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -113,14 +117,21 @@ impl Wants {
 async fn said(room: Room, wants: Wants, keyed: &Keyed, words: Words) -> Result<Response, ApiError> {
     let follow = room.follow().await?;
     let before = Before::of(&follow);
-    let question = new_message_id(&*room.state.chance);
-    let once = room.key_use(keyed, question.as_str(), before);
-    let (log, said) = room.talk(once).say(question.clone(), words).await?;
-    if let Once::Repeated(used) = said {
-        return again(room, wants, &used, None).await;
+    for _ in 0..IDS_MAX {
+        let question = new_message_id(&*room.state.chance);
+        let once = room.key_use(keyed, question.as_str(), before);
+        let (log, said) = room.talk(once).say(question.clone(), words.clone()).await?;
+        match said {
+            Once::Repeated(used) => return again(room, wants, &used, None).await,
+            // Chance gave an id that is another message's: nothing was said, and the next is free.
+            Once::Made(Said::Known | Said::TakenBack) => {}
+            Once::Made(Said::Stored { .. } | Said::NotStored) => {
+                room.done(keyed, log, question.as_str(), before).await?;
+                return hear(room, wants, follow, Own { log, question, removal: None }).await;
+            }
+        }
     }
-    room.done(keyed, log, question.as_str(), before).await?;
-    hear(room, wants, follow, Own { log, question, removal: None }).await
+    Err(ApiError::new(Code::INTERNAL).with_cause("no free message id"))
 }
 
 /// Hears what is answered, as it comes or when it is whole.

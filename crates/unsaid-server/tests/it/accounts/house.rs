@@ -68,6 +68,8 @@ pub(crate) struct House {
     /// The same, to be failed.
     pub(crate) faults: Arc<Failing>,
     pub(crate) clock: Arc<MovedClock>,
+    /// What ids are made of.
+    pub(crate) chance: Arc<SeededChance>,
     pub(crate) erasures: Arc<Notify>,
     pub(crate) accounts: Arc<Accounts>,
     /// What is only in memory.
@@ -138,6 +140,7 @@ impl House {
         let faults = Arc::new(Failing::new(store));
         let store: Arc<dyn Store> = Arc::<Failing>::clone(&faults);
         let clock = Arc::new(MovedClock::at(BEGIN));
+        let chance = Arc::new(SeededChance::new(7));
         let erasures = Arc::new(Notify::new());
         let accounts = Arc::new(accounts(&*store, &plan).await);
         let (model, asks) = DrivenModel::new();
@@ -150,7 +153,7 @@ impl House {
                 database: Arc::clone(&store) as _,
                 store: Arc::clone(&store),
                 clock: Arc::<MovedClock>::clone(&clock),
-                chance: Arc::new(SeededChance::new(7)),
+                chance: Arc::<SeededChance>::clone(&chance),
                 watchers: Arc::clone(&desk.watchers),
                 erasures: Arc::clone(&erasures),
                 idempotency: Arc::new(Idempotency {
@@ -172,6 +175,7 @@ impl House {
             store,
             faults,
             clock,
+            chance,
             erasures,
             accounts,
             volatile,

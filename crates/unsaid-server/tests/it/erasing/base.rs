@@ -12,22 +12,22 @@ use crate::postgres::Database;
 use crate::running::contents;
 
 /// See the module.
-pub(super) enum Base {
+pub(crate) enum Base {
     Sqlite(TempDir),
     Postgres(Database),
 }
 
 impl Base {
-    pub(super) fn sqlite() -> Self {
+    pub(crate) fn sqlite() -> Self {
         Self::Sqlite(tempdir().unwrap())
     }
 
-    pub(super) fn postgres() -> Self {
+    pub(crate) fn postgres() -> Self {
         Self::Postgres(Database::new())
     }
 
     /// The key of the configuration that says where it is, and its value.
-    pub(super) fn flag(&self) -> (&'static str, &str) {
+    pub(crate) fn flag(&self) -> (&'static str, &str) {
         match self {
             Self::Sqlite(dir) => ("data_dir", dir.path().to_str().unwrap()),
             Self::Postgres(database) => ("database", &database.address),
@@ -35,14 +35,14 @@ impl Base {
     }
 
     /// Arguments of a command, with where it is.
-    pub(super) fn arguments(&self, command: &[&str]) -> Vec<String> {
+    pub(crate) fn arguments(&self, command: &[&str]) -> Vec<String> {
         let (key, value) = self.flag();
         let flag = [format!("--{key}"), value.to_owned()];
         command.iter().map(|&word| word.to_owned()).chain(flag).collect()
     }
 
     /// Opens it beside whoever else has it open.
-    pub(super) async fn open(&self) -> Arc<dyn Store> {
+    pub(crate) async fn open(&self) -> Arc<dyn Store> {
         match self {
             Self::Sqlite(dir) => sqlite::open(&sqlite::file(dir.path())).unwrap(),
             Self::Postgres(database) => {
@@ -53,7 +53,7 @@ impl Base {
     }
 
     /// Runs a statement that no program of ours would run.
-    pub(super) async fn execute(&self, sql: &str) {
+    pub(crate) async fn execute(&self, sql: &str) {
         match self {
             Self::Sqlite(dir) => {
                 let file = rusqlite::Connection::open(sqlite::file(dir.path())).unwrap();
@@ -71,7 +71,7 @@ impl Base {
     }
 
     /// Files that hold a text anywhere in their bytes, or tables that do in any row.
-    pub(super) async fn places_of(&self, text: &str) -> Vec<String> {
+    pub(crate) async fn places_of(&self, text: &str) -> Vec<String> {
         match self {
             Self::Sqlite(dir) => {
                 let holds =

@@ -1,0 +1,22 @@
+//! What worlds promise, tried where it is hardest to keep.
+//!
+//! - `in_house`: the door in this process. `failing`: each call of the store fails once. `resuming`:
+//!   streams that are cut anywhere.
+//! - `sse`: streams as they come. `state`: what a conversation is to be after a change.
+//! - `world`: somebody in a world of a true server. `oracle`: the model of such servers.
+//! - `killed`: `kill -9` at each write of an edit. `fenced`: answers that nobody wants any more.
+//! - `restarted`: streams over the life of a server, and over several servers.
+
+mod fenced;
+mod in_house;
+mod killed;
+mod oracle;
+mod restarted;
+mod sse;
+mod state;
+mod world;
+
+use std::time::Duration;
+
+/// Whatever does not come within this does not come.
+const PATIENCE: Duration = Duration::from_mins(1);

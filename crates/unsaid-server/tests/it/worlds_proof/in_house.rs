@@ -1,0 +1,4 @@
+//! The door in this process, on every store.
+
+mod failing;
+mod resuming;
