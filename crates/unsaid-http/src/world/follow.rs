@@ -232,8 +232,8 @@ impl Follow {
                 self.begins(agent, id);
                 Ok(())
             }
-            Notice::Round(RoundNotice::Ends { agent, id, end }) => {
-                self.ends(&agent, &id, end);
+            Notice::Round(RoundNotice::Ends { agent: _, id, end }) => {
+                self.ends(&id, end);
                 Ok(())
             }
             Notice::Round(RoundNotice::Limit { agent }) => {

@@ -66,27 +66,32 @@ impl Follow {
         self.speaking = Some(speaking);
     }
 
-    pub(super) fn ends(&mut self, agent: &AgentId, id: &MessageId, end: SpeechEnd) {
+    pub(super) fn ends(&mut self, id: &MessageId, end: SpeechEnd) {
         if self.speaking.as_ref().is_some_and(|speaking| speaking.id == *id) {
-            let why = match end {
-                SpeechEnd::Kept | SpeechEnd::Silent => None,
-                SpeechEnd::NotKept => Some("History storage was switched off meanwhile"),
-                SpeechEnd::Failed(code) => Some(sentence(code)),
-                SpeechEnd::Cancelled => Some("Cancelled"),
-                SpeechEnd::HandedBack => Some("The server is restarting"),
-            };
-            match (why, end) {
-                (None, _) => self.is_spoken(),
-                (Some(why), SpeechEnd::Failed(_)) => self.is_broken_off(why, true),
-                (Some(why), _) => self.is_broken_off(why, false),
+            match end {
+                SpeechEnd::Kept | SpeechEnd::Silent => self.is_spoken(),
+                // It is whole, and nowhere but here.
+                SpeechEnd::NotKept => {
+                    self.hear_out();
+                    self.is_broken_off("History storage was switched off meanwhile", true);
+                }
+                SpeechEnd::Failed(code) => self.is_broken_off(sentence(code), true),
+                SpeechEnd::Cancelled => self.is_broken_off("Cancelled", false),
+                SpeechEnd::HandedBack => self.is_broken_off("The server is restarting", false),
             }
         }
         self.say_world(WorldKind::ResponseEnd, Vec::new());
-        debug_assert!(self.speaking.as_ref().is_none_or(|it| it.agent != *agent || it.id != *id));
     }
 
     /// An answer is whole: what is left of it, and its end.
     pub(super) fn is_spoken(&mut self) {
+        self.hear_out();
+        if let Some(speaking) = self.speaking.take().filter(|speaking| speaking.is_heard) {
+            self.say_sse(&speaking, SseKind::End, None);
+        }
+    }
+
+    fn hear_out(&mut self) {
         let ear = self.speaking.as_mut().and_then(|speaking| speaking.ear.take());
         if let Some(mut ear) = ear {
             while let Some(heard) = ear.now() {
@@ -94,9 +99,6 @@ impl Follow {
                     self.chunk(words.as_str());
                 }
             }
-        }
-        if let Some(speaking) = self.speaking.take().filter(|speaking| speaking.is_heard) {
-            self.say_sse(&speaking, SseKind::End, None);
         }
     }
 
