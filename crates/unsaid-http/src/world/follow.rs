@@ -58,10 +58,21 @@ pub(crate) struct Follow {
     speaking: Option<Speaking>,
     own: Option<Own>,
     queue: VecDeque<SseEvent>,
-    is_begun: bool,
-    is_again: bool,
-    is_over: bool,
+    stage: Stage,
     open: Option<OpenStream>,
+}
+
+/// How far it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Nothing was told yet.
+    New,
+    /// The same, to somebody who was told some of it before.
+    Again,
+    /// It goes on.
+    Going,
+    /// Nothing follows.
+    Over,
 }
 
 /// What the listener said: their stream ends with the answers to it.
@@ -100,9 +111,7 @@ impl Follow {
             speaking,
             own: None,
             queue: VecDeque::new(),
-            is_begun: false,
-            is_again: false,
-            is_over: false,
+            stage: Stage::New,
             open: None,
         })
     }
@@ -127,7 +136,7 @@ impl Follow {
     /// From a place on in one of the logs, which was the newest when it was noted.
     pub(crate) fn since(mut self, log: Log, number: EventNumber) -> Self {
         *self.cursor(log) = number;
-        self.is_again = true;
+        self.stage = Stage::Again;
         self
     }
 
@@ -176,37 +185,34 @@ impl Follow {
             if let Some(frame) = self.queue.pop_front() {
                 return Some(frame);
             }
-            if self.is_over {
+            if self.stage == Stage::Over {
                 return None;
             }
             if let Err(error) = self.go_on().await {
                 tracing::warn!(error = error.name(), "storage_read");
                 let code = Code::STORAGE_UNAVAILABLE;
                 self.say(&Frame::Error(Failure { code: code.name(), error: code.sentence() }));
-                self.is_over = true;
+                self.stage = Stage::Over;
             }
         }
     }
 
     /// Waits for something, and says what there is to say about it.
     async fn go_on(&mut self) -> Result<(), StoreError> {
-        if !std::mem::replace(&mut self.is_begun, true) {
-            self.read().await?;
-            self.say_who_speaks();
-            // Whoever has just said something is told of its answers; whoever comes again may be late.
-            return if self.is_again { self.look_whether_answered().await } else { Ok(()) };
+        match self.stage {
+            Stage::New | Stage::Again => return self.join().await,
+            Stage::Going | Stage::Over => {}
         }
         let wait = if self.own.is_some() { LOOK_EVERY_WAITING } else { LOOK_EVERY };
         let ear = self.speaking.as_mut().and_then(|speaking| speaking.ear.as_mut());
         tokio::select! {
             biased;
-            notice = self.watch.next() => match notice {
-                Some(notice) => self.heed(notice).await,
+            notice = self.watch.next() => if let Some(notice) = notice {
+                self.heed(notice).await
+            } else {
                 // Too slow, or the server ends: the listener comes back with what it knows.
-                None => {
-                    self.is_over = true;
-                    Ok(())
-                }
+                self.stage = Stage::Over;
+                Ok(())
             },
             heard = next_of(ear) => {
                 self.hear(heard);
@@ -216,6 +222,19 @@ impl Follow {
                 self.read().await?;
                 self.look_whether_answered().await
             }
+        }
+    }
+
+    /// What is there already.
+    async fn join(&mut self) -> Result<(), StoreError> {
+        let stage = std::mem::replace(&mut self.stage, Stage::Going);
+        self.read().await?;
+        self.say_who_speaks();
+        match stage {
+            // Whoever comes again may be late.
+            Stage::Again => self.look_whether_answered().await,
+            // Whoever has just said something is told of its answers.
+            Stage::New | Stage::Going | Stage::Over => Ok(()),
         }
     }
 
@@ -263,7 +282,7 @@ impl Follow {
             // What came between reading and looking.
             self.read().await?;
             self.say_world(WorldKind::Idle, Vec::new());
-            self.is_over = true;
+            self.stage = Stage::Over;
         }
         Ok(())
     }

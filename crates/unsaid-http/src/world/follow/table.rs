@@ -7,7 +7,7 @@ use unsaid_core::domain::hearing::Hearers;
 use unsaid_core::domain::id::{EventNumber, MessageId};
 use unsaid_core::port::error::StoreError;
 
-use super::{EVENTS_AT_ONCE, Follow};
+use super::{EVENTS_AT_ONCE, Follow, Stage};
 use crate::world::frame::{Frame, Nothing, RemovalResult, Removed, Restored};
 use crate::world::shape::MessageShape;
 
@@ -76,7 +76,7 @@ impl Follow {
     pub(super) async fn may_show(&mut self, log: Log) -> Result<bool, StoreError> {
         let person = self.state.store.person(&self.world.owner).await?;
         let Some(person) = person else {
-            self.is_over = true;
+            self.stage = Stage::Over;
             return Ok(false);
         };
         let is_on = person.consent.is_on();
@@ -97,7 +97,7 @@ impl Follow {
         *self.cursor(log) = newest;
         self.say(&Frame::Reset(Nothing {}));
         if self.state.store.home(&self.chat).await?.is_none() {
-            self.is_over = true;
+            self.stage = Stage::Over;
         }
         Ok(())
     }

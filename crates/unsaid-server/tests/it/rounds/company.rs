@@ -15,7 +15,7 @@ use unsaid_testkit::model::{Asked, text};
 use crate::accounts::house::{Answer, BEGIN, House};
 
 /// Whatever does not come within this does not come.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A stream that is being read.
 pub(crate) struct Frames {
@@ -232,6 +232,7 @@ impl<'a> Company<'a> {
             .collect()
     }
 
+    #[expect(clippy::unused_self, reason = "everybody's world has this name, and it is theirs")]
     pub(crate) fn path(&self, path: &str) -> String {
         format!("/api/worlds/w/{path}")
     }
