@@ -94,14 +94,19 @@ fn named(chat: Option<WrittenId<ChatId>>) -> Result<Option<ChatId>, ApiError> {
 
 /// How answers are wanted.
 pub(crate) enum Wants {
-    /// As they come. It is opened before anything changes: too many streams are a refusal.
+    /// As they come.
     Stream(OpenStream),
+    /// When all are there.
     Whole,
 }
 
 impl Wants {
+    /// As somebody asked; before anything is said, because they may listen too often already.
     pub(crate) fn of(room: &Room, stream: Option<bool>) -> Result<Self, ApiError> {
-        Ok(if stream == Some(false) { Self::Whole } else { Self::Stream(room.open_stream()?) })
+        match stream {
+            Some(false) => Ok(Self::Whole),
+            Some(true) | None => room.open_stream().map(Self::Stream),
+        }
     }
 }
 
