@@ -103,7 +103,7 @@ struct Company {
 /// What came of asking one agent.
 enum Spoke {
     /// It answered, and the round goes on.
-    Said(Entry),
+    Said(Box<Entry>),
     /// It answered last.
     Last(MessageId),
     /// It answered, and nobody wants that kept.
@@ -402,6 +402,6 @@ impl Speaker<'_> {
         }
         let kept = in_time(hold, hold.pen.desk.history.find(hold.pen.key, &id)).await?;
         // Taken back already: so is the turn.
-        kept.map(Spoke::Said).ok_or(Stopped::Lost)
+        kept.map(Box::new).map(Spoke::Said).ok_or(Stopped::Lost)
     }
 }
