@@ -255,7 +255,8 @@ impl Speaker<'_> {
     async fn speak(self, is_last: bool) -> Result<Spoke, Stopped> {
         let (round, desk) = (self.round, self.hold.pen.desk);
         let id = new_message_id(&*desk.chance);
-        let voice = round.voices.begin(self.hold.pen.key, &self.agent.id, &id);
+        let (key, fence) = (self.hold.pen.key, self.hold.fence());
+        let voice = round.voices.begin(key, &self.agent.id, &id, fence);
         let Some(model) = round.minds.mind(self.agent) else {
             voice.ends(SpeechEnd::Failed(Failure::MODEL_UNKNOWN.0));
             return Ok(Spoke::Failed(Failure::MODEL_UNKNOWN));
@@ -401,6 +402,6 @@ impl Speaker<'_> {
         }
         let kept = in_time(hold, hold.pen.desk.history.find(hold.pen.key, &id)).await?;
         // Taken back already: so is the turn.
-        kept.map(|entry| Spoke::Said(Box::new(entry))).ok_or(Stopped::Lost)
+        kept.map(Box::new).map(Spoke::Said).ok_or(Stopped::Lost)
     }
 }

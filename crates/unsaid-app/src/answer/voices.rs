@@ -8,7 +8,7 @@ use std::{
 
 use unsaid_core::domain::{
     conversation::key::ConversationKey,
-    id::{AgentId, MessageId},
+    id::{AgentId, Fence, MessageId},
     text::Words,
 };
 
@@ -28,6 +28,7 @@ type Speaking = HashMap<ConversationKey, Spoken>;
 struct Spoken {
     agent: AgentId,
     id: MessageId,
+    fence: Fence,
     speech: Arc<Speech>,
 }
 
@@ -49,6 +50,8 @@ pub struct Heard {
     pub agent: AgentId,
     /// Under which id it will be in the log.
     pub id: MessageId,
+    /// The turn it is part of.
+    pub fence: Fence,
     /// Hears it from its beginning.
     pub ear: Ear,
 }
@@ -64,8 +67,8 @@ impl Voices {
     #[must_use]
     pub fn listen(&self, key: &ConversationKey) -> Option<Heard> {
         let speaking = self.lock();
-        let Spoken { agent, id, speech } = speaking.get(key)?;
-        Some(Heard { agent: agent.clone(), id: id.clone(), ear: speech.listen() })
+        let Spoken { agent, id, fence, speech } = speaking.get(key)?;
+        Some(Heard { agent: agent.clone(), id: id.clone(), fence: *fence, ear: speech.listen() })
     }
 
     /// Who speaks in a chat, by name.
@@ -95,11 +98,13 @@ impl Voices {
         key: &'a ConversationKey,
         agent: &AgentId,
         id: &MessageId,
+        fence: Fence,
     ) -> Voice<'a> {
         let speech = Arc::new(Speech::default());
         speech.begins(id);
         let (agent, id) = (agent.clone(), id.clone());
-        let spoken = Spoken { agent: agent.clone(), id: id.clone(), speech: Arc::clone(&speech) };
+        let told = Arc::clone(&speech);
+        let spoken = Spoken { agent: agent.clone(), id: id.clone(), fence, speech: told };
         self.lock().insert(key.clone(), spoken);
         self.tell(key, RoundNotice::Begins { agent: agent.clone(), id: id.clone() });
         Voice { voices: self, key, agent, id, speech, ended: false }

@@ -278,6 +278,7 @@ impl Follow {
     }
 
     async fn look_whether_answered(&mut self) -> Result<(), StoreError> {
+        self.look_whether_taken_back().await?;
         if self.own.is_some() && self.is_answered().await? {
             // What came between reading and looking.
             self.read().await?;

@@ -2,7 +2,9 @@
 
 use unsaid_app::answer::speech::{Ear, Heard, SpeechEnd};
 use unsaid_app::answer::voices::Heard as Voice;
-use unsaid_core::domain::id::{AgentId, MessageId};
+use unsaid_app::logs::Log;
+use unsaid_core::domain::id::{AgentId, Fence, MessageId};
+use unsaid_core::port::error::StoreError;
 
 use super::Follow;
 use crate::chat::stream::sentence;
@@ -13,6 +15,8 @@ pub(super) struct Speaking {
     pub(super) agent: AgentId,
     pub(super) id: MessageId,
     pub(super) ear: Option<Ear>,
+    /// The turn it is part of, if it can be heard here.
+    fence: Option<Fence>,
     /// Whether something of it was passed on.
     is_heard: bool,
 }
@@ -20,8 +24,8 @@ pub(super) struct Speaking {
 impl Speaking {
     /// From its beginning.
     pub(super) fn of(voice: Voice) -> Self {
-        let Voice { agent, id, ear } = voice;
-        Self { agent, id, ear: Some(ear), is_heard: false }
+        let Voice { agent, id, fence, ear } = voice;
+        Self { agent, id, ear: Some(ear), fence: Some(fence), is_heard: false }
     }
 }
 
@@ -41,7 +45,8 @@ impl Follow {
         self.say_world(WorldKind::ResponseStart, vec![agent.clone()]);
         let heard = self.state.worlds.voices.listen(&self.key());
         let heard = heard.filter(|heard| heard.id == id).map(Speaking::of);
-        self.speaking = heard.or(Some(Speaking { agent, id, ear: None, is_heard: false }));
+        let unheard = Speaking { agent, id, ear: None, fence: None, is_heard: false };
+        self.speaking = heard.or(Some(unheard));
     }
 
     pub(super) fn hear(&mut self, heard: Option<Heard>) {
@@ -100,6 +105,23 @@ impl Follow {
                 }
             }
         }
+    }
+
+    /// Something was taken back or stopped, here or on another server. If that has ended the turn of
+    /// whoever speaks, nothing more of it is passed on, even before they know themselves (H5).
+    pub(super) async fn look_whether_taken_back(&mut self) -> Result<(), StoreError> {
+        let Some(speaking) = &self.speaking else { return Ok(()) };
+        let (fence, id, key) = (speaking.fence, speaking.id.clone(), self.key());
+        for log in [Log::Kept, Log::Volatile] {
+            let overview = self.history(log).overview(&key).await?;
+            let runs = overview.and_then(|overview| overview.turn).map(|turn| turn.fence) == fence;
+            // Or it has just ended, with all its words.
+            if runs || self.history(log).find(&key, &id).await?.is_some() {
+                return Ok(());
+            }
+        }
+        self.is_broken_off("Cancelled", false);
+        Ok(())
     }
 
     /// Nothing more of an answer is said, and nothing of it is kept.

@@ -49,12 +49,19 @@ impl Follow {
             read.push((number, event, entry.filter(Entry::is_heard)));
         }
         let hearers = self.hearers(log, &read).await?;
+        let takes_back = read.iter().any(|(_, event, _)| match event {
+            Event::Removed { .. } | Event::Restored { .. } => true,
+            Event::Message { .. } => false,
+        });
         *self.cursor(log) = newest;
         // Looked at after reading: what is shown was read while consent was on (H8).
         if self.may_show(log).await? {
             for (number, event, entry) in read {
                 self.tell(number, &event, entry.as_ref(), &hearers);
             }
+        }
+        if takes_back {
+            self.look_whether_taken_back().await?;
         }
         Ok(true)
     }

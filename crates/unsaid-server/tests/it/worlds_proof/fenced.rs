@@ -50,8 +50,13 @@ impl Play<'_> {
         let first = watching[0].frames().iter().find_map(|frame| frame.id).unwrap();
         let asked = here.asks(&format!("hold {}", self.question));
         let [opening, canary] = halves(&self.question);
-        asked.until_heard(&opening);
-        watching[0].until_heard(&opening);
+        self.oracle.until_asked(&self.question);
+        // Of several servers any may be the one that answers; only there it is heard at once.
+        if here.address == there.address {
+            asked.until_heard(&opening);
+            watching[0].until_heard(&opening);
+        }
+        asked.until_heard(&self.question);
         let id = asked.frames().iter().find_map(|frame| frame.message().map(str::to_owned));
         takes_back(there, &id.unwrap(), way);
         if when == When::AllAreTold {

@@ -60,6 +60,13 @@ impl Oracle {
         self.inner.lock().shown.clone()
     }
 
+    /// Waits until it was asked this.
+    pub(super) fn until_asked(&self, question: &str) {
+        let is_new = |state: &mut State| !state.shown.iter().any(|shown| shown.contains(question));
+        let waited = self.inner.changed.wait_timeout_while(self.inner.lock(), PATIENCE, is_new);
+        assert!(!waited.unwrap().1.timed_out(), "{question} was not asked");
+    }
+
     /// Lets the answer to this question go on, and waits until it was said.
     pub(super) fn release(&self, question: &str) {
         self.inner.lock().released.insert(question.to_owned());
@@ -86,6 +93,7 @@ impl Inner {
         // What was stopped is still there when something else is asked.
         let question = question.filter(|question| !self.lock().released.contains(question));
         self.lock().shown.push(raw);
+        self.changed.notify_all();
         // Whoever asked may have gone meanwhile; so below.
         stream.write_all(STREAM.as_bytes()).unwrap_or_default();
         match question {
