@@ -13,17 +13,14 @@ use serde::Serialize;
 use serde_json::Value;
 use unsaid_app::account::AccountError;
 use unsaid_app::consent::ConsentError;
-use unsaid_app::edit::EditError;
 use unsaid_app::erase::EraseError;
 use unsaid_app::export::ExportError;
 use unsaid_app::reception::NotNow;
 use unsaid_app::register::RegisterError;
-use unsaid_app::say::SayError;
 use unsaid_app::session::SessionError;
 use unsaid_app::session::talk::TalkError;
 use unsaid_app::sign_in::SignInError;
 use unsaid_app::stop::StopError;
-use unsaid_app::undo::UndoError;
 use unsaid_app::unsend::UnsendError;
 use unsaid_core::port::error::StoreError;
 use unsaid_core::port::passwords::PasswordsError;
@@ -314,46 +311,6 @@ impl From<UnsendError> for ApiError {
             UnsendError::NotAPersons => Code::INVALID_MESSAGE_TYPE.into(),
             UnsendError::KeyReused => Code::IDEMPOTENCY_KEY_REUSED.into(),
             UnsendError::Broken(error) => error.into(),
-        }
-    }
-}
-
-impl From<SayError> for ApiError {
-    fn from(error: SayError) -> Self {
-        match error {
-            SayError::KeyReused => Code::IDEMPOTENCY_KEY_REUSED.into(),
-            SayError::Broken(error) => error.into(),
-        }
-    }
-}
-
-impl From<EditError> for ApiError {
-    fn from(error: EditError) -> Self {
-        match error {
-            EditError::NotFound => Code::MESSAGE_NOT_FOUND.into(),
-            EditError::NotAPersons => Code::INVALID_MESSAGE_TYPE.into(),
-            EditError::TurnInProgress { .. } | EditError::AnswerOnItsWay { .. } => {
-                Code::WORLD_LOCKED.into()
-            }
-            EditError::IdTaken | EditError::VersionConflict => Code::VERSION_CONFLICT.into(),
-            EditError::KeyReused => Code::IDEMPOTENCY_KEY_REUSED.into(),
-            EditError::NoConsent => Self::new(Code::INTERNAL).with_cause(error),
-            EditError::Broken(error) => error.into(),
-        }
-    }
-}
-
-impl From<UndoError> for ApiError {
-    fn from(error: UndoError) -> Self {
-        match error {
-            UndoError::NotFound => Code::EDIT_NOT_FOUND.into(),
-            UndoError::Blocked => Code::UNDO_BLOCKED.into(),
-            UndoError::Expired => Code::UNDO_EXPIRED.into(),
-            UndoError::TurnInProgress { .. } | UndoError::AnswerOnItsWay { .. } => {
-                Code::WORLD_LOCKED.into()
-            }
-            UndoError::KeyReused => Code::IDEMPOTENCY_KEY_REUSED.into(),
-            UndoError::Broken(error) => error.into(),
         }
     }
 }
