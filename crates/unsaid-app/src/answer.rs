@@ -115,7 +115,11 @@ pub async fn answer_in_round(
     shutdown: &CancellationToken,
 ) -> Result<Ended, StoreError> {
     let ended = take_turn(desk, Task::Round(round), None, shutdown).await;
-    round.voices.over(round.place.conversation());
+    let key = round.place.conversation();
+    if let Ok(Ended::Failed { code }) = &ended {
+        round.voices.failed(key, code);
+    }
+    round.voices.over(key);
     ended
 }
 

@@ -66,6 +66,11 @@ pub enum RoundNotice {
     },
     /// Nobody answers what was said.
     NoResponder,
+    /// The round broke, and nobody answered.
+    Failed {
+        /// The name of what broke.
+        code: &'static str,
+    },
     /// The round is over.
     Over,
 }

@@ -82,6 +82,11 @@ impl Voices {
         self.tell(key, RoundNotice::NoResponder);
     }
 
+    /// A round broke, and nobody answered.
+    pub(super) fn failed(&self, key: &ConversationKey, code: &'static str) {
+        self.tell(key, RoundNotice::Failed { code });
+    }
+
     /// An agent is not asked any more, because it or all together were asked often enough.
     pub(super) fn limit(&self, key: &ConversationKey, agent: AgentId) {
         self.tell(key, RoundNotice::Limit { agent });

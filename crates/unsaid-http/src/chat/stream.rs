@@ -264,13 +264,14 @@ impl Frames {
 
 /// What people are told about a turn that failed. What the model's server said is not repeated.
 pub(crate) fn sentence(code: &str) -> &'static str {
-    if code.starts_with("storage") {
-        Code::STORAGE_UNAVAILABLE.sentence()
-    } else if code == "turn_timeout" {
-        "The answer took too long"
-    } else if code == "no_consent" {
-        "History storage was switched off meanwhile; send it again"
-    } else {
-        Code::MODEL_UNAVAILABLE.sentence()
+    match code {
+        "turn_timeout" => "The answer took too long",
+        "no_consent" => "History storage was switched off meanwhile; send it again",
+        _ => of_turn(code).sentence(),
     }
+}
+
+/// What broke a turn: what is kept, or what thinks.
+pub(crate) fn of_turn(code: &str) -> Code {
+    if code.starts_with("storage") { Code::STORAGE_UNAVAILABLE } else { Code::MODEL_UNAVAILABLE }
 }

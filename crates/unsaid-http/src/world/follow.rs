@@ -31,6 +31,7 @@ use super::frame::{
     Failure, Frame, Nothing, RemovalResult, Sse, SseKind, System, World, WorldKind,
 };
 use crate::chat::open_streams::OpenStream;
+use crate::chat::stream::of_turn;
 use crate::error::Code;
 use crate::state::AppState;
 
@@ -190,8 +191,7 @@ impl Follow {
             }
             if let Err(error) = self.go_on().await {
                 tracing::warn!(error = error.name(), "storage_read");
-                let code = Code::STORAGE_UNAVAILABLE;
-                self.say(&Frame::Error(Failure { code: code.name(), error: code.sentence() }));
+                self.say_failure(Code::STORAGE_UNAVAILABLE);
                 self.stage = Stage::Over;
             }
         }
@@ -263,6 +263,10 @@ impl Follow {
                 self.say(&Frame::System(System::NoResponder));
                 Ok(())
             }
+            Notice::Round(RoundNotice::Failed { code }) => {
+                self.say_failure(of_turn(code));
+                Ok(())
+            }
             Notice::Round(RoundNotice::Over) if self.own.is_some() => {
                 self.look_whether_answered().await
             }
@@ -295,6 +299,10 @@ impl Follow {
 
     fn say(&mut self, frame: &Frame<'_>) {
         self.queue.push_back(frame.event(None));
+    }
+
+    fn say_failure(&mut self, code: Code) {
+        self.say(&Frame::Error(Failure { code: code.name(), error: code.sentence() }));
     }
 
     fn say_world(&mut self, kind: WorldKind, active_agents: Vec<AgentId>) {

@@ -187,3 +187,17 @@ async fn a_status_tells_who_is_at_it() {
     frames.rest().await;
     assert_eq!(ana.gets("status").await.body, idle);
 }
+
+#[tokio::test]
+async fn a_round_that_breaks_says_so_and_what_was_said_stays() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1"]).await;
+    let mut frames = ana.says("hello").await;
+    let (_, asked) = ana.asked().await;
+    asked.say(fails(ModelError::Cut));
+    let told = frames.rest().await;
+    let expected =
+        ["human: hello", "response-start o1", "o1 error", "response-end", "error", "idle"];
+    assert_eq!(told, expected);
+    assert_eq!(ana.log().await, ["human: hello"]);
+}
