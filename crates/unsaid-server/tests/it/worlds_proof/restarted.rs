@@ -19,7 +19,7 @@ fn newest(frames: &[Frame]) -> Option<u64> {
 }
 
 fn contents(frames: &[Frame]) -> Vec<&str> {
-    frames.iter().map(|frame| frame.content()).collect()
+    frames.iter().map(Frame::content).collect()
 }
 
 /// Says things one after the other, the servers being killed in between.

@@ -51,7 +51,7 @@ impl Visitor {
         let mut visitor = Self { address, headers, chat: String::new() };
         let made = visitor.call("POST", "", &json!({ "name": "w" }));
         assert_eq!(made.status, 201, "{}", made.body);
-        visitor.chat = made.body["currentChatId"].as_str().unwrap().to_owned();
+        made.body["currentChatId"].as_str().unwrap().clone_into(&mut visitor.chat);
         let agent = json!({ "name": "o1", "systemPrompt": "Be o1.", "autoReply": auto_reply });
         let made = visitor.call("POST", "/w/agents", &agent);
         assert_eq!(made.status, 201, "{}", made.body);

@@ -57,7 +57,7 @@ impl<'a> Trial<'a> {
         let (token, owner) = (of.token.clone(), of.owner.clone());
         let consent = of.gets("status").await.body["stored"] == true;
         let chat = format!("chat-{}", house.faults.calls("add_chat"));
-        let ana = Company { house, token, owner, chat };
+        let ana = Company { house, token, chat, owner };
         let made = Chat {
             id: ChatId::new(ana.chat.as_str()).unwrap(),
             name: Words::lossy("one more"),
@@ -72,7 +72,7 @@ impl<'a> Trial<'a> {
             let removed = trial.path_of_message();
             let edited = trial.ana.calls("PUT", &removed, trial.body(false)).await;
             assert_eq!(edited.status, 200, "{edited:?}");
-            trial.id = edited.body["removal"]["editId"].as_str().unwrap().to_owned();
+            edited.body["removal"]["editId"].as_str().unwrap().clone_into(&mut trial.id);
         }
         trial
     }

@@ -212,7 +212,6 @@ async fn cut_after_any_frame_at_any_moment() {
 }
 
 #[tokio::test]
-#[expect(clippy::print_stderr, reason = "a failure is to be found again")]
 async fn cut_at_any_byte() {
     eprintln!("seed {SEED}");
     let (house, mut dice) = (house().await, Dice::new(SEED));
