@@ -19,6 +19,11 @@ impl Exchange {
         Ok(Self(BufReader::new(stream)))
     }
 
+    /// For each piece of what comes from now on.
+    pub(crate) fn wait_at_most(&self, time: Duration) -> io::Result<()> {
+        self.0.get_ref().set_read_timeout(Some(time))
+    }
+
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<()> {
         self.0.get_ref().write_all(bytes)
     }

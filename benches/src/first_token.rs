@@ -41,6 +41,14 @@ struct Seen {
     /// The model and an append, one after the other.
     without_us: Times,
     sync: Times,
+    /// Answers that were there before their first words could be passed on.
+    came_whole: usize,
+}
+
+/// What was heard of an answer.
+struct FirstWords {
+    after: Duration,
+    is_whole: bool,
 }
 
 /// Somebody who asks.
@@ -92,8 +100,9 @@ fn see([mut ana, mut ben]: [Asker; 2], mut without: Without) -> Seen {
         let (model, append) = (without.ask_model(), without.append(repeat));
         let sync = without.sync();
         if repeat >= QUESTIONS {
-            seen.kept.add(kept);
-            seen.in_memory.add(in_memory);
+            seen.came_whole += usize::from(kept.is_whole) + usize::from(in_memory.is_whole);
+            seen.kept.add(kept.after);
+            seen.in_memory.add(in_memory.after);
             seen.model.add(model);
             seen.append.add(append);
             seen.without_us.add(model + append);
@@ -109,8 +118,9 @@ impl Asker {
         self.chat = text(&self.caller.call("POST", &path, &Value::Null)["id"]);
     }
 
-    /// Until the first words; the others are waited for, too.
-    fn ask(&mut self) -> Duration {
+    /// Until the first words; the others are waited for, too. With a model that needs no time the
+    /// answer can be whole before anybody listens: it comes without pieces then.
+    fn ask(&mut self) -> FirstWords {
         let path = format!("/worlds/{WORLD}/messages");
         let body = json!({"message": talk::TEXT, "chatId": self.chat});
         let request = self.caller.request("POST", &path, &body);
@@ -123,8 +133,10 @@ impl Asker {
         // Lines of the body stand between the lengths of its pieces; the last is empty.
         loop {
             let line = exchange.line().expect("the answer goes on");
-            if line.starts_with("data: ") && line.contains(r#""type":"chunk""#) {
-                first.get_or_insert_with(|| begun.elapsed());
+            let is_piece = line.contains(r#""type":"chunk""#);
+            if is_piece || line.contains(r#""role":"assistant""#) {
+                let after = begun.elapsed();
+                first.get_or_insert(FirstWords { after, is_whole: !is_piece });
             } else if line == "0" {
                 break;
             }
@@ -214,7 +226,8 @@ fn report(seen: &mut Seen) -> Vec<Promise> {
         });
         println!("{what}: at p50 {p50}; at p99 {p99}");
     };
-    println!();
+    let asked = seen.kept.count() + seen.in_memory.count();
+    println!("\n{} of {asked} answers came whole, without pieces.", seen.came_whole);
     told("what keeping adds to the first words", in_memory);
     told("what they take beyond the model and an append", without);
     let added = kept[1] - in_memory[1];

@@ -6,6 +6,7 @@
 mod watch;
 
 use std::{
+    ops::Range,
     sync::mpsc::{Receiver, Sender, channel},
     thread,
     time::{Duration, Instant},
@@ -36,6 +37,10 @@ const WORLD: &str = "w";
 const SAID: usize = 400;
 /// Each stream has sent two comments and has looked twice for news.
 const IDLE: Duration = Duration::from_secs(30);
+/// How often people show meanwhile that they are still there.
+const SIGNS_OF_LIFE: u32 = 3;
+/// How many chats are opened between two such signs.
+const CHATS_BETWEEN_SIGNS: usize = 100;
 /// Nothing on loopback takes so long.
 const HEARD_WITHIN: Duration = Duration::from_secs(30);
 
@@ -49,7 +54,8 @@ struct House {
 }
 
 struct Seen {
-    /// How many chats are watched.
+    /// How many chats were to be watched, and are.
+    wanted: usize,
     chats: usize,
     opened_in: Duration,
     few: Times,
@@ -80,24 +86,24 @@ fn chats_possible() -> usize {
     usize::try_from(files).map_or(CHATS, |files| CHATS.min(files / WATCHERS))
 }
 
-fn see(server: &Server, chats: usize) -> Seen {
-    let mut house = House::found(server, chats);
+fn see(server: &Server, wanted: usize) -> Seen {
+    let mut house = House::found(server, wanted);
     house.open(server, 0..CHATS_FIRST);
     let (few, missed_by_few) = house.talk(CHATS_FIRST);
-    let busy_few = busy(server);
+    let busy_few = house.busy(server);
     let kib_before = server.resident_kib();
     let begun = Instant::now();
-    house.open(server, CHATS_FIRST..chats);
+    let chats = house.open(server, CHATS_FIRST..wanted);
     let opened_in = begun.elapsed();
     let open = server.resident_kib();
-    let busy_many = busy(server);
+    let busy_many = house.busy(server);
     let idle = server.resident_kib();
     let (many, missed_by_many) = house.talk(chats);
     let kib = [open, idle, server.resident_kib()];
     let missed = missed_by_few + missed_by_many;
     let ended = house.heard.try_iter().filter(|heard| matches!(heard, Heard::End)).count();
     let busy = [busy_few, busy_many];
-    Seen { chats, opened_in, few, many, kib_before, kib, busy, missed, ended }
+    Seen { wanted, chats, opened_in, few, many, kib_before, kib, busy, missed, ended }
 }
 
 impl House {
@@ -119,15 +125,39 @@ impl House {
         house
     }
 
-    /// Opens the streams of these chats.
-    fn open(&self, server: &Server, chats: std::ops::Range<usize>) {
-        for chat in chats {
+    /// Opens the streams of these chats; up to which the server took them.
+    fn open(&mut self, server: &Server, chats: Range<usize>) -> usize {
+        for chat in chats.clone() {
+            if chat % CHATS_BETWEEN_SIGNS == 0 {
+                self.stay();
+            }
             let path = format!("/worlds/{WORLD}/events?chatId={}", self.chats[chat]);
             let request = self.people[chat % PEOPLE].request("GET", &path, &Value::Null);
             for _ in 0..WATCHERS {
-                watch(&self.runtime, (&server.address, &request), chat, self.ears.clone());
+                let ears = self.ears.clone();
+                if watch(&self.runtime, (&server.address, &request), chat, ears).is_err() {
+                    return chat;
+                }
             }
         }
+        chats.end
+    }
+
+    /// Shows that everybody is still there: the server hangs up on who is silent between two calls.
+    fn stay(&mut self) {
+        for caller in &mut self.people {
+            caller.call("GET", "/worlds/templates", &Value::Null);
+        }
+    }
+
+    /// What share of a processor the server takes while nobody speaks.
+    fn busy(&mut self, server: &Server) -> f64 {
+        let before = server.processor_time();
+        for _ in 0..SIGNS_OF_LIFE {
+            thread::sleep(IDLE / SIGNS_OF_LIFE);
+            self.stay();
+        }
+        (server.processor_time() - before).as_secs_f64() / IDLE.as_secs_f64()
     }
 
     /// Says something in one chat after the other; when its watchers heard it, and how many did not.
@@ -150,13 +180,6 @@ impl House {
         }
         (times, missed)
     }
-}
-
-/// What share of a processor the server takes while nobody speaks.
-fn busy(server: &Server) -> f64 {
-    let before = server.processor_time();
-    thread::sleep(IDLE);
-    (server.processor_time() - before).as_secs_f64() / IDLE.as_secs_f64()
 }
 
 fn report(seen: &mut Seen) -> Vec<Promise> {
@@ -184,11 +207,7 @@ fn report(seen: &mut Seen) -> Vec<Promise> {
          silence, {talked:.1} MiB after {SAID} messages: at most {each:.1} KiB for each.\n\
          idle: {:.1} % of a processor with {first} streams, {:.1} % with all.",
         seen.chats,
-        if all < STREAMS {
-            format!(" (not {STREAMS}: no more files are permitted)")
-        } else {
-            String::new()
-        },
+        why_fewer(seen),
         seen.opened_in.as_secs_f64(),
         mebibytes(seen.kib_before),
         IDLE.as_secs(),
@@ -197,9 +216,22 @@ fn report(seen: &mut Seen) -> Vec<Promise> {
     );
     #[expect(clippy::cast_precision_loss, reason = "counts of a short run")]
     let none = |what: &str, count: usize| Promise::at_most(what, count as f64, 0.0);
+    let not_opened = (seen.wanted - seen.chats) * WATCHERS;
     vec![
+        none("streams that the server did not take", not_opened),
         none("watchers who missed something", seen.missed),
         none("streams that ended by themselves", seen.ended),
         Promise::at_most("KiB of memory for an open stream", each, 64.0),
     ]
+}
+
+fn why_fewer(seen: &Seen) -> String {
+    let wanted = seen.wanted * WATCHERS;
+    if seen.chats < seen.wanted {
+        return format!(" (not {wanted}: the server takes no more connections)");
+    }
+    if wanted < STREAMS {
+        return format!(" (not {STREAMS}: no more files are permitted)");
+    }
+    String::new()
 }

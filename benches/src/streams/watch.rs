@@ -1,11 +1,18 @@
 //! One who watches.
 
-use std::{io, net::TcpStream as Connection, sync::mpsc::Sender, time::Instant};
+use std::{
+    io,
+    net::TcpStream as Connection,
+    sync::mpsc::Sender,
+    time::{Duration, Instant},
+};
 
 use tokio::{net::TcpStream, runtime::Runtime};
 
 use crate::exchange::Exchange;
 
+/// A server that takes no more connections does not say so.
+const OPENED_WITHIN: Duration = Duration::from_secs(10);
 const MESSAGE: &[u8] = br#"data: {"type":"message""#;
 
 /// What a watcher heard.
@@ -16,22 +23,22 @@ pub(super) enum Heard {
     End,
 }
 
-/// Opens a stream, and listens until it ends.
+/// Opens a stream, and listens until it ends. The server may not take it, or not in time.
 pub(super) fn watch(
     runtime: &Runtime,
     (address, request): (&str, &[u8]),
     chat: usize,
     ears: Sender<Heard>,
-) {
-    let connection = Connection::connect(address).and_then(Exchange::new);
-    let mut exchange = connection.expect("the server takes connections");
-    exchange.write(request).expect("a request");
-    let (status, _) = exchange.read_head().expect("an answer");
+) -> io::Result<()> {
+    let mut exchange = Connection::connect(address).and_then(Exchange::new)?;
+    exchange.wait_at_most(OPENED_WITHIN)?;
+    exchange.write(request)?;
+    let (status, _) = exchange.read_head()?;
     assert!(status.starts_with("HTTP/1.1 200"), "{status}");
     let connection = exchange.into_stream();
-    connection.set_nonblocking(true).expect("a connection that is not waited for");
+    connection.set_nonblocking(true)?;
     let _in_runtime = runtime.enter();
-    let stream = TcpStream::from_std(connection).expect("a stream");
+    let stream = TcpStream::from_std(connection)?;
     runtime.spawn(async move {
         let mut lines = Vec::new();
         while stream.readable().await.is_ok() && read(&stream, &mut lines).is_ok() {
@@ -46,6 +53,7 @@ pub(super) fn watch(
         // Nobody may want to know any more.
         ears.send(Heard::End).unwrap_or_default();
     });
+    Ok(())
 }
 
 /// Takes what is there.
