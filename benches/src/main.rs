@@ -11,17 +11,22 @@
 )]
 
 mod appends;
+mod caller;
 mod disk;
+mod edits;
 mod erasures;
 mod exchange;
+mod first_token;
 mod instant;
 mod length;
 mod measure;
 mod prompt;
 mod removal;
+mod scripted;
 mod server;
 mod start;
 mod stores;
+mod streams;
 mod talk;
 mod turn;
 mod webhooks;
@@ -31,14 +36,17 @@ type Benchmark = fn() -> Vec<measure::Promise>;
 
 fn main() -> std::process::ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let all: [(&str, Benchmark); 9] = [
+    let all: [(&str, Benchmark); 12] = [
         ("appends", appends::run),
+        ("edits", edits::run),
         ("erasures", erasures::run),
+        ("first_token", first_token::run),
         ("length", length::run),
         ("prompt", prompt::run),
         ("removal", removal::run),
         ("start", start::run),
         ("stores", stores::run),
+        ("streams", streams::run),
         ("turn", turn::run),
         ("webhooks", webhooks::run),
     ];

@@ -13,6 +13,11 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 
 const READY_WITHIN: Duration = Duration::from_secs(30);
+/// The place of the time in user mode among the figures of a process after its name; the time in the
+/// kernel comes next.
+const USER_TIME: usize = 11;
+/// In which Linux tells times of processes, everywhere we run.
+const TICK_MS: u64 = 10;
 
 /// A process of its own on a free port; killed when this goes out of scope.
 pub(crate) struct Server {
@@ -51,6 +56,17 @@ impl Server {
         let status = std::fs::read_to_string(path).expect("its status");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
         line.trim().trim_end_matches("kB").trim().parse().expect("a number")
+    }
+
+    /// How long processors worked for it so far.
+    pub(crate) fn processor_time(&self) -> Duration {
+        let path = format!("/proc/{}/stat", self.process.id());
+        let stat = std::fs::read_to_string(path).expect("its figures");
+        // What stands before may hold spaces: it is the name of the program.
+        let (_, fields) = stat.rsplit_once(") ").expect("its name");
+        let ticks = fields.split(' ').skip(USER_TIME).take(2);
+        let ticks = ticks.map(|field| field.parse::<u64>().expect("a number")).sum::<u64>();
+        Duration::from_millis(ticks * TICK_MS)
     }
 
     /// Ends it as an operator does; what it complained of.

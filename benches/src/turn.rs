@@ -162,7 +162,8 @@ async fn commits(store: &dyn History, key: &ConversationKey, id: &str) -> Durati
     begun.elapsed()
 }
 
-async fn begin(store: &dyn History, key: &ConversationKey) -> Fence {
+/// Takes the turn.
+pub(crate) async fn begin(store: &dyn History, key: &ConversationKey) -> Fence {
     let holder = HolderId::new("alone").expect("an id");
     let until = Wall.now().plus_millis(LEASE_MS);
     let begun = make(store, key, Change::Begin { holder, until }).await;
@@ -170,7 +171,8 @@ async fn begin(store: &dyn History, key: &ConversationKey) -> Fence {
     lease.fence
 }
 
-async fn make(store: &dyn History, key: &ConversationKey, change: Change) -> Outcome {
+/// Makes a change that is not refused.
+pub(crate) async fn make(store: &dyn History, key: &ConversationKey, change: Change) -> Outcome {
     match store.commit(key, Commit::new(change, Wall.now())).await.expect("a commit") {
         Committed::Applied(applied, _) => applied.outcome,
         other @ (Committed::Refused(_) | Committed::Repeated(_)) => panic!("{other:?}"),
