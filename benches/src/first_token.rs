@@ -191,14 +191,12 @@ impl Without {
 
 /// An answer in a few pieces, as such servers stream it.
 fn answer() -> String {
-    let mut body = String::new();
-    for word in ["That ", "is ", "how ", "it ", "is."] {
-        let choice = json!({"index": 0, "delta": {"content": word}, "finish_reason": null});
-        body.push_str(&format!("data: {}\n\n", json!({"choices": [choice]})));
-    }
-    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
-    body.push_str(&format!("data: {end}\n\ndata: [DONE]\n\n"));
-    body
+    let piece = |word: &str| json!({"index": 0, "delta": {"content": word}, "finish_reason": null});
+    let end = json!({"index": 0, "delta": {}, "finish_reason": "stop"});
+    let choices = ["That ", "is ", "how ", "it ", "is."].map(piece).into_iter().chain([end]);
+    let events = choices.map(|choice| json!({"choices": [choice]}).to_string());
+    let lines = events.chain(["[DONE]".to_owned()]).map(|data| format!("data: {data}\n\n"));
+    lines.collect()
 }
 
 fn report(seen: &mut Seen) -> Vec<Promise> {
