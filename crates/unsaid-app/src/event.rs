@@ -19,7 +19,7 @@ use unsaid_core::domain::{
     id::{AgentId, EventNumber, MessageId},
 };
 
-use crate::answer::{running::Running, speech::SpeechEnd};
+use crate::answer::{running::Running, speech::SpeechEnd, voices::Spoken};
 
 /// How many notices may wait for one watcher.
 pub const NOTICES_WAITING_MAX: usize = 256;
@@ -44,12 +44,7 @@ pub enum Notice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RoundNotice {
     /// An agent is asked.
-    Begins {
-        /// Who.
-        agent: AgentId,
-        /// Under which id its answer will be in the log.
-        id: MessageId,
-    },
+    Begins(Spoken),
     /// It has answered, or will not.
     Ends {
         /// Who.

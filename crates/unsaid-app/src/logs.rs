@@ -8,7 +8,11 @@ use std::sync::Arc;
 
 use unsaid_core::{
     domain::{
-        conversation::{change::Ripple, key::ConversationKey, log::Entry},
+        conversation::{
+            change::{Interrupt, Ripple},
+            key::ConversationKey,
+            log::Entry,
+        },
         id::{MessageId, PersonId},
         time::Timestamp,
     },
@@ -123,29 +127,46 @@ impl Logs {
         Ok((log, edited))
     }
 
-    /// What is to be edited was said without consent, and consent is on now: it goes from memory, and
-    /// what is said instead is kept.
+    /// What is to be edited was said without consent, and consent is on now: what is said instead is
+    /// kept, and then it goes from memory, which cannot fail. The other way round words could be lost.
     async fn edit_what_was_not_kept(&self, asked: Edit) -> Result<(Log, Once<Edited>), EditError> {
         let Edit { call, with, .. } = asked.clone();
         let cut = Edit { call: in_memory(asked.call.clone()), with: None, ..asked };
-        let cut = edit(&*self.volatile.history, &self.watchers, cut).await?;
-        let (Some((message, wants_answer)), Once::Made(removed)) = (with, cut.clone()) else {
+        let Some((message, wants_answer)) = with else {
+            let cut = edit(&*self.volatile.history, &self.watchers, cut).await?;
             return Ok((Log::Volatile, cut));
         };
+        self.check_cut(&cut).await?;
         let instead = Say { call, message, delivery: None, wants_answer, way_back: None };
         let (log, said) = Box::pin(self.say(instead)).await.map_err(|error| match error {
             SayError::KeyReused => EditError::KeyReused,
             SayError::Broken(error) => EditError::Broken(error),
         })?;
-        Ok(match said {
-            Once::Made(Said::Stored { number }) => {
-                (log, Once::Made(Edited { number: Some(number), ..removed }))
-            }
-            Once::Made(Said::NotStored | Said::Known | Said::TakenBack) => {
-                (log, Once::Made(removed))
-            }
+        let number = match said {
+            Once::Made(Said::Stored { number }) => Some(number),
+            Once::Made(Said::NotStored | Said::Known | Said::TakenBack) => None,
+            Once::Repeated(before) => return Ok((log, Once::Repeated(before))),
+        };
+        let cut = Edit { interrupt: Interrupt::Yes, ..cut };
+        let removed = edit(&*self.volatile.history, &self.watchers, cut).await?;
+        Ok(match removed {
+            Once::Made(removed) => (log, Once::Made(Edited { number, ..removed })),
             Once::Repeated(before) => (log, Once::Repeated(before)),
         })
+    }
+
+    /// Refuses what a cut in memory would refuse.
+    async fn check_cut(&self, cut: &Edit) -> Result<(), EditError> {
+        let (key, history) = (cut.call.place.conversation(), &self.volatile.history);
+        let entry = history.find(key, &cut.from).await?.ok_or(EditError::NotFound)?;
+        if !entry.message.author.is_person() {
+            return Err(EditError::NotAPersons);
+        }
+        let turn = history.overview(key).await?.and_then(|overview| overview.turn);
+        match turn.filter(|turn| cut.interrupt == Interrupt::No && cut.call.now < turn.until) {
+            Some(turn) => Err(EditError::TurnInProgress { until: turn.until }),
+            None => Ok(()),
+        }
     }
 
     /// Takes a message back, wherever it is.

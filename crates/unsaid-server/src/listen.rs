@@ -25,7 +25,7 @@ use crate::lifecycle::Lifecycle;
 use crate::refusal::{Refusal, said};
 
 /// Connections at the same time; more wait until one closes.
-const CONNECTIONS_MAX: usize = 4096;
+const CONNECTIONS_MAX: usize = 16_384;
 /// A caller that has not sent its headers by then is gone.
 const HEADERS_WITHIN: Duration = Duration::from_secs(30);
 /// Headers that are larger are refused.

@@ -104,7 +104,13 @@ impl Listener for Speech {
     }
 
     fn ends(&self, end: SpeechEnd) {
-        self.spoken.send_modify(|spoken| spoken.end = Some(end));
+        self.spoken.send_modify(|spoken| {
+            spoken.end = Some(end);
+            // What was taken back is heard by nobody any more.
+            if end == SpeechEnd::Cancelled {
+                spoken.text = String::new();
+            }
+        });
     }
 }
 

@@ -24,12 +24,31 @@ pub struct Voices {
 
 type Speaking = HashMap<ConversationKey, Spoken>;
 
-#[derive(Debug)]
-struct Spoken {
+/// An answer that is being spoken, for whoever wants to hear it.
+#[derive(Debug, Clone)]
+pub struct Spoken {
     agent: AgentId,
     id: MessageId,
     fence: Fence,
     speech: Arc<Speech>,
+}
+
+impl PartialEq for Spoken {
+    /// The same answer.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.speech, &other.speech)
+    }
+}
+
+impl Eq for Spoken {}
+
+impl Spoken {
+    /// Hears it from its beginning, also if it has ended meanwhile.
+    #[must_use]
+    pub fn listen(&self) -> Heard {
+        let Self { agent, id, fence, speech } = self;
+        Heard { agent: agent.clone(), id: id.clone(), fence: *fence, ear: speech.listen() }
+    }
 }
 
 /// An answer that is being spoken; dropping it before its end cancels it.
@@ -66,9 +85,7 @@ impl Voices {
     /// Who speaks in a chat.
     #[must_use]
     pub fn listen(&self, key: &ConversationKey) -> Option<Heard> {
-        let speaking = self.lock();
-        let Spoken { agent, id, fence, speech } = speaking.get(key)?;
-        Some(Heard { agent: agent.clone(), id: id.clone(), fence: *fence, ear: speech.listen() })
+        self.lock().get(key).map(Spoken::listen)
     }
 
     /// Who speaks in a chat, by name.
@@ -110,8 +127,8 @@ impl Voices {
         let (agent, id) = (agent.clone(), id.clone());
         let told = Arc::clone(&speech);
         let spoken = Spoken { agent: agent.clone(), id: id.clone(), fence, speech: told };
-        self.lock().insert(key.clone(), spoken);
-        self.tell(key, RoundNotice::Begins { agent: agent.clone(), id: id.clone() });
+        self.lock().insert(key.clone(), spoken.clone());
+        self.tell(key, RoundNotice::Begins(spoken));
         Voice { voices: self, key, agent, id, speech, ended: false }
     }
 

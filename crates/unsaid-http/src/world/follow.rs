@@ -171,7 +171,7 @@ impl Follow {
     }
 
     /// Waits until what the listener said is answered, without telling anything.
-    pub(crate) async fn answered(mut self) -> Result<(), StoreError> {
+    pub(crate) async fn answered(&mut self) -> Result<(), StoreError> {
         while !self.is_answered().await? {
             tokio::select! {
                 notice = self.watch.next() => if notice.is_none() { sleep(LOOK_EVERY_WAITING).await },
@@ -247,8 +247,8 @@ impl Follow {
                 self.read().await?;
                 self.look_whether_answered().await
             }
-            Notice::Round(RoundNotice::Begins { agent, id }) => {
-                self.begins(agent, id);
+            Notice::Round(RoundNotice::Begins(spoken)) => {
+                self.begins(spoken.listen());
                 Ok(())
             }
             Notice::Round(RoundNotice::Ends { agent: _, id, end }) => {

@@ -1,15 +1,19 @@
 //! Saying something in a chat.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use tokio::time::sleep;
 use unsaid_app::answer::new_message_id;
 use unsaid_app::call::Once;
 use unsaid_app::logs::Log;
 use unsaid_app::say::Said;
 use unsaid_core::domain::id::{ChatId, MessageId};
 use unsaid_core::domain::text::Words;
+use unsaid_core::port::error::StoreError;
 use unsaid_core::port::keys::KeyUse;
 use utoipa::ToSchema;
 
@@ -27,6 +31,9 @@ use crate::world::frame::{RemovalResult, WorldStreamEvent};
 use crate::world::path::InWorld;
 use crate::world::shape::MessageShape;
 
+/// A read that fails is made so often again, after so long.
+const READS_MAX: u32 = 30;
+const READ_AGAIN: Duration = Duration::from_secs(1);
 /// So many ids are tried; that one is taken is next to impossible.
 const IDS_MAX: usize = 3;
 
@@ -144,13 +151,33 @@ pub(crate) async fn hear(
     if let Wants::Stream(open) = wants {
         return Ok(follow.until_answered(own).respond(open));
     }
-    let (log, question) = (own.log, own.question.clone());
+    let (log, message_id) = (own.log, own.question.clone());
     let removal = own.removal.as_ref().map(|(_, result)| result.clone());
-    follow.until_answered(own).answered().await?;
-    let answers = room.talk(None).answers_to(log, &question).await?;
-    let messages = room.shown(log, &answers).await?;
+    let mut follow = follow.until_answered(own);
+    let mut failures = 0;
+    // It has happened: who only fails to read what came of it does not say that it has not.
+    let messages = loop {
+        match answers(&room, &mut follow, log, &message_id).await {
+            Ok(messages) => break messages,
+            Err(error) if failures >= READS_MAX => return Err(error.into()),
+            Err(_) => failures += 1,
+        }
+        sleep(READ_AGAIN).await;
+    };
     let stored = log == Log::Kept;
-    Ok(Json(Answers { message_id: question, messages, stored, removal }).into_response())
+    Ok(Json(Answers { message_id, messages, stored, removal }).into_response())
+}
+
+/// The answers, when all are there.
+async fn answers(
+    room: &Room,
+    follow: &mut Follow,
+    log: Log,
+    question: &MessageId,
+) -> Result<Vec<MessageShape>, StoreError> {
+    follow.answered().await?;
+    let answers = room.talk(None).answers_to(log, question).await?;
+    room.shown(log, &answers).await
 }
 
 /// A call that was made before: what came of it, as it is in the log now.

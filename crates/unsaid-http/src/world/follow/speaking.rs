@@ -15,8 +15,8 @@ pub(super) struct Speaking {
     pub(super) agent: AgentId,
     pub(super) id: MessageId,
     pub(super) ear: Option<Ear>,
-    /// The turn it is part of, if it can be heard here.
-    fence: Option<Fence>,
+    /// The turn it is part of.
+    fence: Fence,
     /// Whether something of it was passed on.
     is_heard: bool,
 }
@@ -25,7 +25,7 @@ impl Speaking {
     /// From its beginning.
     pub(super) fn of(voice: Voice) -> Self {
         let Voice { agent, id, fence, ear } = voice;
-        Self { agent, id, ear: Some(ear), fence: Some(fence), is_heard: false }
+        Self { agent, id, ear: Some(ear), fence, is_heard: false }
     }
 }
 
@@ -38,15 +38,12 @@ impl Follow {
         }
     }
 
-    pub(super) fn begins(&mut self, agent: AgentId, id: MessageId) {
-        if self.speaking.as_ref().is_some_and(|speaking| speaking.id == id) {
+    pub(super) fn begins(&mut self, voice: Voice) {
+        if self.speaking.as_ref().is_some_and(|speaking| speaking.id == voice.id) {
             return;
         }
-        self.say_world(WorldKind::ResponseStart, vec![agent.clone()]);
-        let heard = self.state.worlds.voices.listen(&self.key());
-        let heard = heard.filter(|heard| heard.id == id).map(Speaking::of);
-        let unheard = Speaking { agent, id, ear: None, fence: None, is_heard: false };
-        self.speaking = heard.or(Some(unheard));
+        self.say_world(WorldKind::ResponseStart, vec![voice.agent.clone()]);
+        self.speaking = Some(Speaking::of(voice));
     }
 
     pub(super) fn hear(&mut self, heard: Option<Heard>) {
@@ -114,7 +111,8 @@ impl Follow {
         let (fence, id, key) = (speaking.fence, speaking.id.clone(), self.key());
         for log in [Log::Kept, Log::Volatile] {
             let overview = self.history(log).overview(&key).await?;
-            let runs = overview.and_then(|overview| overview.turn).map(|turn| turn.fence) == fence;
+            let runs =
+                overview.and_then(|overview| overview.turn).map(|turn| turn.fence) == Some(fence);
             // Or it has just ended, with all its words.
             if runs || self.history(log).find(&key, &id).await?.is_some() {
                 return Ok(());

@@ -124,7 +124,12 @@ impl Follow {
                 Frame::Message(MessageShape::of(&self.chat, entry, hearers))
             }
             // It was taken back since, and that is told too.
-            (Event::Message { .. }, None) => return,
+            (Event::Message { id }, None) => {
+                if self.speaking.as_ref().is_some_and(|speaking| speaking.id == *id) {
+                    self.is_broken_off("Cancelled", false);
+                }
+                return;
+            }
             (Event::Removed { from, count, edit, unsent }, _) => Frame::Removed(Removed {
                 from_message_id: from,
                 count: *count,
