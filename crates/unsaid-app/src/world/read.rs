@@ -52,6 +52,8 @@ pub struct ChatPage {
     pub page: Page,
     /// Who heard them.
     pub hearers: Hearers,
+    /// Whether they are kept.
+    pub stored: bool,
 }
 
 /// Which page of a chat is wanted.
@@ -159,7 +161,7 @@ impl Keeper<'_> {
             }
         };
         let hearers = self.hearers(key, log, place.conversation()).await?;
-        Ok(ChatPage { page, hearers })
+        Ok(ChatPage { page, hearers, stored: log == Log::Kept })
     }
 
     /// What an edit of a person's message would remove. Like the edit it finds also what was said

@@ -43,6 +43,8 @@ pub(crate) struct PageShape {
     messages: Vec<MessageShape>,
     /// Whether there are older ones.
     has_more: bool,
+    /// Whether they are kept.
+    stored: bool,
 }
 
 /// A page of what was said in a chat.
@@ -69,7 +71,7 @@ pub(crate) async fn page(
     let read = keeper.page(&key, &chat, wanted, state.clock.now()).await?;
     let shape = |entry| MessageShape::of(&chat, entry, &read.hearers);
     let messages = read.page.messages.iter().map(shape).collect();
-    Ok(Json(PageShape { messages, has_more: read.page.has_more }))
+    Ok(Json(PageShape { messages, has_more: read.page.has_more, stored: read.stored }))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -31,7 +31,7 @@ async fn a_message_says_who_spoke_and_who_heard() {
                 "seenByAgents": ["lin"],
             },
         ],
-        "hasMore": false,
+        "hasMore": false, "stored": true,
     });
     assert_eq!(page, expected);
     assert_eq!(ana.look("/w").await["chats"][0]["messageCount"], 2);
