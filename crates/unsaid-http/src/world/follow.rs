@@ -51,9 +51,10 @@ pub(crate) struct Follow {
     world: WorldKey,
     chat: ChatId,
     watch: Watch,
-    /// The newest event that was told, of each log.
-    kept: EventNumber,
-    volatile: EventNumber,
+    /// The newest event of each log when this began: of what came later there are notices.
+    begun_at: Newest,
+    /// The newest event of each log that was told.
+    told: Newest,
     /// Whether what is said is kept, as the listener was told.
     stored: bool,
     speaking: Option<Speaking>,
@@ -61,6 +62,22 @@ pub(crate) struct Follow {
     queue: VecDeque<SseEvent>,
     stage: Stage,
     open: Option<OpenStream>,
+}
+
+/// The newest event of each log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Newest {
+    pub(crate) kept: EventNumber,
+    pub(crate) volatile: EventNumber,
+}
+
+impl Newest {
+    fn of(&mut self, log: Log) -> &mut EventNumber {
+        match log {
+            Log::Kept => &mut self.kept,
+            Log::Volatile => &mut self.volatile,
+        }
+    }
 }
 
 /// How far it is.
@@ -99,15 +116,17 @@ impl Follow {
         let watch = state.watchers.watch(&key);
         let speaking = state.worlds.voices.listen(&key).map(Speaking::of);
         let logs = &state.sessions.logs;
-        let kept = logs.kept.history.newest_event(&key).await?;
-        let volatile = logs.volatile.history.newest_event(&key).await?;
+        let newest = Newest {
+            kept: logs.kept.history.newest_event(&key).await?,
+            volatile: logs.volatile.history.newest_event(&key).await?,
+        };
         Ok(Self {
             state: state.clone(),
             world,
             chat,
             watch,
-            kept,
-            volatile,
+            begun_at: newest,
+            told: newest,
             stored,
             speaking,
             own: None,
@@ -126,7 +145,7 @@ impl Follow {
                 break;
             }
             if self.history(log).events_after(&key, number, 1).await?.is_some() {
-                *self.cursor(log) = number;
+                *self.told.of(log) = number;
                 return Ok(self);
             }
         }
@@ -136,17 +155,14 @@ impl Follow {
 
     /// From a place on in one of the logs, which was the newest when it was noted.
     pub(crate) fn since(mut self, log: Log, number: EventNumber) -> Self {
-        *self.cursor(log) = number;
+        *self.told.of(log) = number;
         self.stage = Stage::Again;
         self
     }
 
-    /// The newest event of a log when this began.
-    pub(crate) fn newest(&self, log: Log) -> EventNumber {
-        match log {
-            Log::Kept => self.kept,
-            Log::Volatile => self.volatile,
-        }
+    /// The newest events when this began.
+    pub(crate) fn newest(&self) -> Newest {
+        self.begun_at
     }
 
     /// Until what the listener said is answered.
@@ -228,7 +244,10 @@ impl Follow {
     /// What is there already.
     async fn join(&mut self) -> Result<(), StoreError> {
         let stage = std::mem::replace(&mut self.stage, Stage::Going);
-        self.read().await?;
+        for log in [Log::Kept, Log::Volatile] {
+            let newest = *self.begun_at.of(log);
+            while self.read_some(log, newest).await? {}
+        }
         self.say_who_speaks();
         match stage {
             // Whoever comes again may be late.
@@ -316,13 +335,6 @@ impl Follow {
 
     fn history(&self, log: Log) -> &dyn History {
         &*self.state.sessions.logs.side(log).history
-    }
-
-    fn cursor(&mut self, log: Log) -> &mut EventNumber {
-        match log {
-            Log::Kept => &mut self.kept,
-            Log::Volatile => &mut self.volatile,
-        }
     }
 
     fn key(&self) -> ConversationKey {

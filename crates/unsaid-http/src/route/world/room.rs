@@ -19,7 +19,7 @@ use crate::chat::open_streams::OpenStream;
 use crate::error::{ApiError, Code};
 use crate::idempotency::Keyed;
 use crate::state::AppState;
-use crate::world::follow::Follow;
+use crate::world::follow::{Follow, Newest};
 use crate::world::shape::MessageShape;
 
 /// Events looked through for what a call did when it was made before.
@@ -44,12 +44,9 @@ pub(crate) struct Room {
     pub(crate) now: Timestamp,
 }
 
-/// The newest events of both logs before a call, so that a repeat of it can be told what it did.
+/// The newest events before a call, so that a repeat of it can be told what it did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Before {
-    kept: EventNumber,
-    volatile: EventNumber,
-}
+pub(crate) struct Before(Newest);
 
 impl Room {
     /// Looks it up: the chat that is named, or the current one. Somebody else's is not there (H9).
@@ -130,7 +127,7 @@ impl Room {
 
     /// What is remembered of a call with its key: the id it is about, and what was before.
     pub(crate) fn key_use(&self, keyed: &Keyed, id: &str, before: Before) -> Option<KeyUse> {
-        let ids = vec![id.to_owned(), before.kept.to_string(), before.volatile.to_string()];
+        let ids = before.with(id);
         keyed.key_use(&self.person, self.now, StatusCode::OK.as_u16(), ids)
     }
 
@@ -144,10 +141,7 @@ impl Room {
     ) -> Result<(), ApiError> {
         match log {
             Log::Kept => Ok(()),
-            Log::Volatile => {
-                let ids = vec![id.to_owned(), before.kept.to_string(), before.volatile.to_string()];
-                keyed.done(&self.state, &self.person, false, ids).await
-            }
+            Log::Volatile => keyed.done(&self.state, &self.person, false, before.with(id)).await,
         }
     }
 
@@ -158,7 +152,7 @@ impl Room {
         wanted: impl Fn(&Event) -> Option<T>,
     ) -> Result<Option<T>, StoreError> {
         let key = self.key();
-        for (log, after) in [(Log::Kept, before.kept), (Log::Volatile, before.volatile)] {
+        for (log, after) in [(Log::Kept, before.0.kept), (Log::Volatile, before.0.volatile)] {
             let history = &self.state.sessions.logs.side(log).history;
             let mut after = after;
             while let Some(events) = history.events_after(&key, after, EVENTS_AT_ONCE).await?
@@ -177,7 +171,12 @@ impl Room {
 impl Before {
     /// Before whatever comes.
     pub(crate) fn of(follow: &Follow) -> Self {
-        Self { kept: follow.newest(Log::Kept), volatile: follow.newest(Log::Volatile) }
+        Self(follow.newest())
+    }
+
+    /// As it is remembered beside the id that a call is about.
+    fn with(self, id: &str) -> Vec<String> {
+        vec![id.to_owned(), self.0.kept.to_string(), self.0.volatile.to_string()]
     }
 
     /// As a call was remembered with its key.
@@ -186,12 +185,13 @@ impl Before {
             let text = used.ids.get(place).map(String::as_str).unwrap_or_default();
             text.parse().map_or(EventNumber::ZERO, EventNumber::new)
         };
-        Self { kept: number(1), volatile: number(2) }
+        Self(Newest { kept: number(1), volatile: number(2) })
     }
 
     /// The same stream again.
     pub(crate) fn again(self, follow: Follow) -> Follow {
-        follow.since(Log::Kept, self.kept).since(Log::Volatile, self.volatile)
+        let Newest { kept, volatile } = self.0;
+        follow.since(Log::Kept, kept).since(Log::Volatile, volatile)
     }
 }
 

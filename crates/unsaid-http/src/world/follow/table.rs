@@ -31,7 +31,7 @@ impl Follow {
         log: Log,
         through: EventNumber,
     ) -> Result<bool, StoreError> {
-        let (key, after) = (self.key(), *self.cursor(log));
+        let (key, after) = (self.key(), *self.told.of(log));
         let events = self.history(log).events_after(&key, after, EVENTS_AT_ONCE).await?;
         let Some(mut events) = events else {
             self.begin_anew(log).await?;
@@ -53,7 +53,7 @@ impl Follow {
             Event::Removed { .. } | Event::Restored { .. } => true,
             Event::Message { .. } => false,
         });
-        *self.cursor(log) = newest;
+        *self.told.of(log) = newest;
         // Looked at after reading: what is shown was read while consent was on (H8).
         if self.may_show(log).await? {
             for (number, event, entry) in read {
@@ -101,7 +101,7 @@ impl Follow {
     pub(super) async fn begin_anew(&mut self, log: Log) -> Result<(), StoreError> {
         let key = self.key();
         let newest = self.history(log).newest_event(&key).await?;
-        *self.cursor(log) = newest;
+        *self.told.of(log) = newest;
         self.say(&Frame::Reset(Nothing {}));
         if self.state.store.home(&self.chat).await?.is_none() {
             self.stage = Stage::Over;
