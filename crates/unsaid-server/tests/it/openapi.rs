@@ -62,7 +62,7 @@ fn thousands_of_calls_are_answered_as_described() {
     let spoken = judged(dir.path(), pinned.to_str().unwrap(), Some(&token), &talking);
 
     let left_out = named("--exclude-operation-id", LEFT_OUT);
-    let many = [&["--max-examples", "190"][..], &left_out].concat();
+    let many = [&["--max-examples", "90"][..], &left_out].concat();
     let signed_in = judged(dir.path(), &document, Some(&token), &many);
     let few = [&["--max-examples", "5"][..], &left_out].concat();
     let from_nobody = judged(dir.path(), &document, None, &few);
