@@ -13,9 +13,10 @@ use crate::people::{bearer, call, run_reading, token};
 use crate::running::Running;
 
 /// Calls that would end the run: with the account, its password or its sign-in every further call
-/// would be refused alike. `setup` is spent by its first call, and the webhook is not open here; it
-/// has judges of its own.
-const LEFT_OUT: &[&str] = &["delete_account", "change_password", "logout", "setup", "line_webhook"];
+/// would be refused alike. `setup` is spent by its first call, the events of a world never end, and
+/// the webhook is not open here; both have judges of their own.
+const LEFT_OUT: &[&str] =
+    &["delete_account", "change_password", "logout", "setup", "world_events", "line_webhook"];
 
 /// Calls that are made up once more, in a session that is there.
 const TALKING: &[&str] = &["chat", "resume", "stop", "messages", "edit_message", "unsend_message"];

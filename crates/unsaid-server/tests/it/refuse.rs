@@ -4,6 +4,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 
+use rustix::process::Signal;
 use tempfile::tempdir;
 
 use crate::running::{Running, contents, run};
@@ -49,7 +50,9 @@ fn port_taken() {
 #[test]
 fn data_directory_in_use_by_another_server() {
     let dir = tempdir().unwrap();
-    let (_first, _) = Running::serve(dir.path());
+    let (first, _) = Running::serve(dir.path());
+    // It still has the directory, and writes nothing of its own meanwhile.
+    first.signal(Signal::STOP);
     insta::assert_snapshot!(refused(dir.path(), &["--listen", ":0"]), @"data directory unsaid-data is in use by another server");
 }
 
