@@ -25,7 +25,6 @@ use utoipa::ToSchema;
 
 use super::open_streams::OpenStream;
 use crate::error::Code;
-use crate::route::session::message::text_of;
 use crate::state::AppState;
 
 const PROTOCOL: HeaderName = HeaderName::from_static("x-vercel-ai-ui-message-stream");
@@ -236,7 +235,7 @@ impl Frames {
         if self.answer.is_none() {
             self.starts(&answer.message.id);
         }
-        self.more(&text_of(&answer.message));
+        self.more(&answer.message.text());
         self.finishes(self.hearing.log == Log::Kept);
     }
 

@@ -27,7 +27,6 @@ use unsaid_core::port::error::StoreError;
 use utoipa::ToSchema;
 
 use self::asked::{Asked, Body, ChatBody, read};
-use super::session::message::text_of;
 use crate::auth::SignedIn;
 use crate::chat::open_streams::OpenStream;
 use crate::chat::stream::{Hearing, StreamEvent, again, live};
@@ -230,7 +229,7 @@ impl Turn {
 
     async fn said_before(self, question: MessageId, words: Words) -> Result<Response, ApiError> {
         let stored = self.talk(&question).find(&question).await?;
-        let is_same = stored.is_some_and(|(_, entry)| text_of(&entry.message) == words.as_str());
+        let is_same = stored.is_some_and(|(_, entry)| entry.message.text() == words.as_str());
         if !is_same {
             return self.edit(question, words).await;
         }

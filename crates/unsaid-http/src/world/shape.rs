@@ -10,7 +10,6 @@ use unsaid_core::domain::world::{Agent, Chat, World};
 use utoipa::ToSchema;
 
 use crate::openapi::word;
-use crate::route::session::message::text_of;
 
 /// The sender of what a person said. A world is one person's, so it needs no name.
 const HUMAN: &str = "human";
@@ -155,7 +154,7 @@ impl MessageShape {
             role,
             sender: sender(&message.author),
             agent_id,
-            content: text_of(message),
+            content: message.text(),
             created_at: message.at.to_millis_text(),
             reply_to_message_id: message.reply_to.clone(),
             seen_by_agents: hearers.of(entry),

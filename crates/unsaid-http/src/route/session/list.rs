@@ -10,7 +10,6 @@ use unsaid_core::domain::time::Timestamp;
 use utoipa::ToSchema;
 
 use super::kind;
-use super::message::text_of;
 use crate::auth::SignedIn;
 use crate::error::ApiError;
 use crate::input::field::{PageSize, Position};
@@ -114,5 +113,5 @@ fn line(experts: &Experts, listed: Listed, now: Timestamp) -> SessionLine {
 }
 
 fn preview(message: &Message) -> String {
-    text_of(message).chars().take(PREVIEW_CHARS).collect()
+    message.text().chars().take(PREVIEW_CHARS).collect()
 }

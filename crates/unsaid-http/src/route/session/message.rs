@@ -9,7 +9,6 @@ use unsaid_app::call::Call;
 use unsaid_app::session::{self, place};
 use unsaid_core::domain::conversation::log::Entry;
 use unsaid_core::domain::id::{MessageId, SessionId};
-use unsaid_core::domain::message::Message;
 use utoipa::ToSchema;
 
 use crate::auth::SignedIn;
@@ -127,11 +126,6 @@ pub(crate) async fn edit(
 
 fn message_line(entry: Entry) -> MessageLine {
     let role = if entry.message.author.is_person() { "user" } else { "assistant" };
-    let (content, timestamp) = (text_of(&entry.message), entry.message.at.to_seconds_text());
+    let (content, timestamp) = (entry.message.text(), entry.message.at.to_seconds_text());
     MessageLine { id: entry.message.id, role, content, timestamp }
-}
-
-/// The text of a message.
-pub(crate) fn text_of(message: &Message) -> String {
-    message.text()
 }

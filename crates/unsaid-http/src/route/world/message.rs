@@ -14,7 +14,6 @@ use crate::input::field::{PageSize, WrittenId};
 use crate::input::path::PathOf;
 use crate::input::query::QueryOf;
 use crate::openapi::word;
-use crate::route::session::message::text_of;
 use crate::state::AppState;
 use crate::world::keeper;
 use crate::world::path::{OneChat, OneMessage, WhichChat};
@@ -115,7 +114,7 @@ pub(crate) async fn count(
     let tail = keeper.count(&key, &chat, &message, state.clock.now()).await?;
     let line = |entry: &Entry| PreviewShape {
         sender: sender(&entry.message.author),
-        text: text_of(&entry.message),
+        text: entry.message.text(),
     };
     let preview = tail.preview.iter().map(line).collect();
     Ok(Json(CountShape { count: tail.count, is_first: tail.is_first, preview }))
