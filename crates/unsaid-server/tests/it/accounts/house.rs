@@ -1,5 +1,7 @@
 //! A house with a door, and people in front of it.
 
+mod minds;
+
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +18,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
-use unsaid_app::answer::{Desk, Minds, Settings};
+use unsaid_app::answer::{Desk, Settings};
 use unsaid_app::logs::Log;
 use unsaid_app::session::{Expert, Experts};
 use unsaid_app::tool::Tools;
@@ -27,10 +29,8 @@ use unsaid_core::domain::secret::SecretKey;
 use unsaid_core::domain::session::SessionTerms;
 use unsaid_core::domain::text::Words;
 use unsaid_core::domain::time::Timestamp;
-use unsaid_core::domain::world::Agent;
 use unsaid_core::limits::Limits;
 use unsaid_core::port::Store;
-use unsaid_core::port::model::Model;
 use unsaid_http::chat::Sessions;
 use unsaid_http::client::{Peer, TrustedNetwork};
 use unsaid_http::idempotency::Idempotency;
@@ -42,7 +42,7 @@ use unsaid_http::token::{self, Tokens};
 use unsaid_http::{AppState, router};
 use unsaid_server::sessions::{Room, Terms};
 use unsaid_server::turns::Doors;
-use unsaid_server::worlds::{self, Agents};
+use unsaid_server::worlds::Agents;
 use unsaid_store_memory::{Bounds, MemoryAllowances, MemoryStore, RecentKeys};
 use unsaid_store_sql::postgres::{self, PostgresStore};
 use unsaid_store_sql::sqlite::{Options, SqliteStore};
@@ -50,6 +50,7 @@ use unsaid_testkit::clock::{MovedClock, SeededChance};
 use unsaid_testkit::failing::Failing;
 use unsaid_testkit::model::{Asks, DrivenModel};
 
+use self::minds::agents;
 use crate::postgres::Database;
 
 /// 2026-01-17T10:30:00Z
@@ -351,25 +352,6 @@ fn desk(store: &Arc<dyn Store>, clock: &Arc<MovedClock>) -> Desk {
 }
 
 /// Two experts who think what the test thinks, and workers that let them answer.
-/// Every agent of every world thinks with the same model.
-struct OneMind(Arc<DrivenModel>);
-
-impl Minds for OneMind {
-    fn mind(&self, agent: &Agent) -> Option<Arc<dyn Model>> {
-        agent.provider.is_none().then(|| Arc::clone(&self.0) as _)
-    }
-}
-
-fn agents(store: &Arc<dyn Store>, desk: &Desk, model: &Arc<DrivenModel>, plan: &Plan) -> Agents {
-    let terms = worlds::Terms {
-        zone: plan.zone.clone(),
-        calls_max: plan.limits.calls_per_round,
-        call_max: Duration::from_mins(2),
-        undo: plan.undo,
-    };
-    Agents::new(store, desk, Arc::new(OneMind(Arc::clone(model))), terms)
-}
-
 fn talking(
     desk: &Arc<Desk>,
     model: &Arc<DrivenModel>,
