@@ -194,7 +194,9 @@ fn report(measured: Measured) -> Vec<Promise> {
                 format!("{:.2}", to_one[1]),
             ]);
         }
-        let what = format!("p50 of a {method} that removes {count}, with 100 agents to 1");
+        let [_, p99] = to_one;
+        let what =
+            format!("p50 of a {method} that removes {count}, with 100 agents to 1 (p99: {p99:.2})");
         promises.push(Promise::at_most(what, to_one[0], 1.5));
     }
     print_table(&["what", "agents", "p50", "p99", "p50 to 1 agent", "p99 to 1 agent"], rows);

@@ -34,6 +34,8 @@ impl Server {
         let log = dir.join("log");
         set_permissions(dir, Permissions::from_mode(0o700)).expect("a directory of our own");
         let mut process = Command::new(&binary)
+            // As on a machine of its own: nothing of the surroundings is taken for its settings.
+            .env_clear()
             .args(["serve", "--listen", "127.0.0.1:0", "--data_dir"])
             .arg(dir)
             .args(settings.iter().flat_map(|(key, value)| [format!("--{key}"), (*value).into()]))

@@ -219,9 +219,13 @@ fn report(seen: &mut Seen) -> Vec<Promise> {
         seen.busy[1] * 1e2,
     );
     #[expect(clippy::cast_precision_loss, reason = "counts of a short run")]
-    let none = |what: &str, count: usize| Promise::at_most(what, count as f64, 0.0);
+    let float = |count: usize| count as f64;
+    let none = |what: &str, count: usize| Promise::at_most(what, float(count), 0.0);
     let not_opened = (seen.wanted - seen.chats) * WATCHERS;
+    // Figures of fewer say nothing about so many, whoever is to blame.
+    let open = format!("streams open at once{}", why_fewer(seen));
     vec![
+        Promise::at_least(open, float(all), float(STREAMS)),
         none("streams that the server did not take", not_opened),
         none("watchers who missed something", seen.missed),
         none("streams that ended by themselves", seen.ended),

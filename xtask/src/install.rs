@@ -1,5 +1,6 @@
 //! What the tests need beside Rust: installed when it is missing, so that one command is enough.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::{process, services};
@@ -12,6 +13,9 @@ struct Tool {
     package: &'static str,
 }
 
+/// A file of the font for Japanese.
+const CJK_FONT: &str = "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc";
+
 /// Everything needed. A test that calls another program adds a line here.
 const TOOLS: &[Tool] = &[
     // the power-cut test replays the writer's system calls
@@ -21,6 +25,10 @@ const TOOLS: &[Tool] = &[
     Tool { is_installed: services::has_python, package: "python3-venv" },
     Tool { is_installed: || process::is_installed("node"), package: "nodejs" },
     Tool { is_installed: || process::is_installed("npm"), package: "npm" },
+    // the page is tried in it
+    Tool { is_installed: || process::is_installed("chromium"), package: "chromium" },
+    // without it Japanese is drawn as empty boxes
+    Tool { is_installed: || Path::new(CJK_FONT).exists(), package: "fonts-noto-cjk" },
 ];
 
 /// Installs what is not there yet; touches nothing when all is.

@@ -1,8 +1,9 @@
-//! Automation in Rust: `cargo xtask test | tidy | docs | bench | fuzz | services`.
+//! Automation in Rust: `cargo xtask test | tidy | docs | web | bench | fuzz | services`.
 //!
 //! - `test`: every check there is, in one command
 //! - `tidy`: the conventions of the house, as tests
 //! - `docs`: the reference pages that are written from the code
+//! - `web`: the page, built again
 //! - `bench`: the benchmarks, built without link-time optimisation
 //! - `fuzz`: odd input for what reads from outside, for as long as you like
 //! - `services`: a command beside the servers that tests talk to
@@ -21,6 +22,7 @@ mod services;
 mod tally;
 mod test;
 mod tidy;
+mod web;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,6 +33,7 @@ usage: cargo xtask COMMAND
   test            all checks: format, tidy, clippy, tests, docs
   tidy            the conventions of the house
   docs            write docs/reference from the code
+  web             build the page again into web/dist
   bench [NAME…]   run the benchmarks, or those named
   fuzz [N [SEED]] read N odd webhooks (a million unless told)
   services -- COMMAND…
@@ -68,6 +71,7 @@ fn command(arguments: &[String]) -> Result<(), String> {
         "test" => test::run(&root),
         "tidy" => tidy::run(&root),
         "docs" => docs::run(&root),
+        "web" => web::run(&root),
         unknown => Err(format!("no command named {unknown}\n{USAGE}")),
     }
 }

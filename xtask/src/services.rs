@@ -1,5 +1,6 @@
 //! What tests talk to beside themselves: a PostgreSQL server and an S3 server, both thrown away
-//! afterwards; and LINE's SDK, schemathesis and the AI SDK, which are only installed.
+//! afterwards; and LINE's SDK, schemathesis, the AI SDK and what the page is built with, which are
+//! only installed.
 //!
 //! The servers belong to a process of their own, the keeper. It ends them when its input closes, and that
 //! happens however we end: well, badly, by Ctrl-C or by `kill -9`. They do not carry the mark of
@@ -52,6 +53,10 @@ const SCHEMATHESIS_AT: &str = "UNSAID_TEST_SCHEMATHESIS";
 const USE_CHAT: &str = "crates/unsaid-server/tests/node";
 const USE_CHAT_AT: &str = "UNSAID_TEST_USE_CHAT";
 
+/// Where it is written which packages the page is built and tried with.
+const WEB: &str = "web";
+const WEB_AT: &str = "UNSAID_TEST_WEB";
+
 /// Servers that run until this is dropped.
 pub(crate) struct Services {
     keeper: Child,
@@ -67,6 +72,7 @@ impl Services {
         let moto = python::installed(&target, &moto::PACKAGE)?;
         let line_sdk = python::interpreter(&python::installed(&target, &LINE_SDK)?);
         let use_chat = node::installed(&target, "use-chat", &root.join(USE_CHAT))?;
+        let web = node::installed(&target, "web", &root.join(WEB))?;
         let schemathesis = python::interpreter(&python::installed(&target, &SCHEMATHESIS)?);
         let program = std::env::current_exe().map_err(|error| format!("who am I: {error}"))?;
         let (output, input) = std::io::pipe().map_err(|error| format!("no pipe: {error}"))?;
@@ -82,8 +88,12 @@ impl Services {
         let leash = keeper.stdin.take();
         let mut services = Self { keeper, leash, variables: Vec::new() };
         services.variables = variables(output)?;
-        let places =
-            [(LINE_SDK_AT, line_sdk), (SCHEMATHESIS_AT, schemathesis), (USE_CHAT_AT, use_chat)];
+        let places = [
+            (LINE_SDK_AT, line_sdk),
+            (SCHEMATHESIS_AT, schemathesis),
+            (USE_CHAT_AT, use_chat),
+            (WEB_AT, web),
+        ];
         for (name, path) in places {
             services.variables.push((name.to_owned(), path.to_string_lossy().into_owned()));
         }

@@ -64,8 +64,6 @@ pub const LEASE_MS: i64 = 30_000;
 const RENEW_EVERY: Duration = Duration::from_secs(10);
 /// However long a cast may be given.
 const TURN_MAX: Duration = Duration::from_hours(24);
-/// How long storage may take before nothing is said (H10).
-const STORAGE_MAX: Duration = Duration::from_millis(1_500);
 /// Turns that ended, by how.
 const TURNS_TOTAL: &str = "unsaid_turns_total";
 /// Letters and digits of a URL, so that six bits make one.

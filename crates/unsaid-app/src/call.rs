@@ -1,5 +1,8 @@
 //! The circumstances of a change: where, when, and under which key.
 
+use std::time::Duration;
+
+use tokio::time::timeout;
 use unsaid_core::{
     domain::{
         conversation::change::{Applied, Change, Refusal},
@@ -13,6 +16,19 @@ use unsaid_core::{
 };
 
 use crate::{event::Watchers, place::Place};
+
+/// How long storage may take before nothing is said (H10).
+pub(crate) const STORAGE_MAX: Duration = Duration::from_millis(1_500);
+/// Changes of callers that storage did not confirm, by what failed.
+const UNCONFIRMED_TOTAL: &str = "unsaid_changes_unconfirmed_total";
+
+/// Tells the metrics what they are.
+pub fn describe_metrics() {
+    metrics::describe_counter!(
+        UNCONFIRMED_TOTAL,
+        "changes not confirmed by storage, by what failed"
+    );
+}
 
 /// One call that changes a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +48,15 @@ pub enum Once<T> {
     Made(T),
     /// It was made before; nothing changed. The answer can be given again from these ids.
     Repeated(KeyUse),
+}
+
+impl<T> Once<T> {
+    pub(crate) fn map<U>(self, made: impl FnOnce(T) -> U) -> Once<U> {
+        match self {
+            Self::Made(this) => Once::Made(made(this)),
+            Self::Repeated(before) => Once::Repeated(before),
+        }
+    }
 }
 
 impl Call {
@@ -54,20 +79,35 @@ impl Call {
         Commit { owner, once: once.clone(), ..Commit::new(change, *now) }
     }
 
-    /// A change of this call that brings words: refused without the owner's consent (H7).
+    /// A change of this call that brings words: refused without the owner's consent (H7), and where the
+    /// chat or session was deleted since the caller looked.
     pub(crate) fn commit_words(&self, change: Change) -> Commit {
-        Commit { consent_of: self.place.consent_of().cloned(), ..self.commit(change) }
+        let consent_of = self.place.consent_of().cloned();
+        Commit { at_home: consent_of.is_some(), consent_of, ..self.commit(change) }
     }
 
-    /// Makes a change of this call, and tells whoever watches.
+    /// Makes a change of this call, and tells whoever watches. To forget takes as long as there is to
+    /// forget, also where something else is said instead: whoever is told that an edit failed must be
+    /// able to rely on it.
     pub(crate) async fn make(
         &self,
         history: &dyn History,
         watchers: &Watchers,
         commit: Commit,
     ) -> Result<Reply, StoreError> {
+        self.make_within(Duration::MAX, history, watchers, commit).await
+    }
+
+    /// The same, if storage has begun it within a time.
+    pub(crate) async fn make_within(
+        &self,
+        within: Duration,
+        history: &dyn History,
+        watchers: &Watchers,
+        commit: Commit,
+    ) -> Result<Reply, StoreError> {
         let key = self.place.conversation();
-        Ok(match history.commit(key, commit).await? {
+        Ok(match self.committed(within, history, commit).await? {
             Committed::Applied(applied, numbers) => {
                 watchers.tell_applied(key, &applied, &numbers);
                 Reply::Made(applied)
@@ -75,6 +115,25 @@ impl Call {
             Committed::Refused(refusal) => Reply::Refused(refusal),
             Committed::Repeated(before) if self.is_same(&before) => Reply::Repeated(before),
             Committed::Repeated(_) => Reply::KeyReused,
+        })
+    }
+
+    /// LINE's door gives a whole delivery its time, and tells of failures by its name.
+    async fn committed(
+        &self,
+        within: Duration,
+        history: &dyn History,
+        commit: Commit,
+    ) -> Result<Committed, StoreError> {
+        let key = self.place.conversation();
+        if self.place.owner().is_none() {
+            return history.commit(key, commit).await;
+        }
+        let made = timeout(within, history.commit(key, commit)).await;
+        let what = if made.is_ok() { "storage_write" } else { "storage_timeout" };
+        made.unwrap_or_else(|_| Err(unconfirmed())).inspect_err(|error| {
+            metrics::counter!(UNCONFIRMED_TOTAL, "what" => what).increment(1);
+            tracing::warn!(conversation = %key, error = error.name(), "{what}");
         })
     }
 
@@ -95,6 +154,11 @@ pub(crate) enum Reply {
 /// A store that refuses what it may not refuse does not keep its promises.
 pub(crate) fn out_of_contract(what: impl std::fmt::Debug) -> StoreError {
     StoreError::Corrupt { at: "history".to_owned(), what: format!("out of contract: {what:?}") }
+}
+
+/// A change that takes too long may have been made or not.
+pub(crate) fn unconfirmed() -> StoreError {
+    StoreError::Uncertain("no answer in time".to_owned())
 }
 
 /// A store that takes too long to answer a question is as good as none.

@@ -112,7 +112,7 @@ pub async fn edit(
     }
 }
 
-fn refused(refusal: Refusal) -> EditError {
+pub(crate) fn refused(refusal: Refusal) -> EditError {
     match refusal {
         Refusal::NotFound => EditError::NotFound,
         Refusal::NotAPersons => EditError::NotAPersons,

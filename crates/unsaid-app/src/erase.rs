@@ -27,6 +27,15 @@ const PEOPLE_AT_A_TIME: usize = 100;
 /// Others get no more than so long between two pieces of work.
 const PAUSE_MAX: Duration = Duration::from_secs(1);
 
+/// People erased, and failures to erase somebody or to learn who is due.
+pub const ERASURES_TOTAL: &str = "unsaid_erasures_total";
+
+/// Names the metric, and shows it before anything has happened.
+pub fn describe_metrics() {
+    metrics::describe_counter!(ERASURES_TOTAL, "people erased, and failures to do so");
+    count(0, 0);
+}
+
 /// What one run of the job did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EraseReport {
@@ -49,11 +58,30 @@ pub enum EraseError {
     Broken(#[from] StoreError),
 }
 
-/// Erases everybody who is due, until none is left. One person's failure does not stop the others.
+/// Erases everybody who is due, until none is left. One person's failure does not stop the others. It
+/// is counted, whoever has it done.
 ///
 /// # Errors
 /// If the store cannot even say who is due.
 pub async fn erase_due(
+    erasure: &dyn Erasure,
+    clock: &dyn Clock,
+    stop: Stop<'_>,
+) -> Result<EraseReport, StoreError> {
+    let ran = run(erasure, clock, stop).await;
+    match &ran {
+        Ok(report) => count(report.erased, report.failed.len() as u64),
+        Err(_) => count(0, 1),
+    }
+    ran
+}
+
+fn count(erased: u64, failed: u64) {
+    metrics::counter!(ERASURES_TOTAL, "outcome" => "erased").increment(erased);
+    metrics::counter!(ERASURES_TOTAL, "outcome" => "failed").increment(failed);
+}
+
+async fn run(
     erasure: &dyn Erasure,
     clock: &dyn Clock,
     stop: Stop<'_>,

@@ -16,7 +16,7 @@ use unsaid_core::domain::{
         change::{Applied, Event, Outcome},
         key::ConversationKey,
     },
-    id::{AgentId, EventNumber, MessageId},
+    id::{AgentId, EventNumber, MessageId, PersonId},
 };
 
 use crate::answer::{running::Running, speech::SpeechEnd, voices::Spoken};
@@ -36,6 +36,10 @@ pub enum Notice {
     },
     /// Another server may have changed it: the log knows.
     Elsewhere,
+    /// Its owner has changed what may be seen of it.
+    Owner,
+    /// It was dropped, and where it was may be gone too.
+    Dropped,
     /// Something happens in a round that is not in the log.
     Round(RoundNotice),
 }
@@ -79,7 +83,14 @@ pub struct Watchers {
     running: Running,
 }
 
-type Queues = HashMap<ConversationKey, Vec<Sender<Notice>>>;
+type Queues = HashMap<ConversationKey, Vec<Queue>>;
+
+/// Where notices wait for one watcher.
+#[derive(Debug)]
+struct Queue {
+    notices: Sender<Notice>,
+    owner: Option<PersonId>,
+}
 
 /// One watcher of one conversation; dropping it ends the watch.
 #[derive(Debug)]
@@ -106,8 +117,19 @@ impl Watchers {
     /// Watches a conversation from now on.
     #[must_use]
     pub fn watch(&self, key: &ConversationKey) -> Watch {
+        self.begin(key, None)
+    }
+
+    /// The same for its owner, who is also told when what they may see has changed.
+    #[must_use]
+    pub fn watch_as(&self, owner: &PersonId, key: &ConversationKey) -> Watch {
+        self.begin(key, Some(owner.clone()))
+    }
+
+    fn begin(&self, key: &ConversationKey, owner: Option<PersonId>) -> Watch {
         let (sender, notices) = mpsc::channel(self.notices_waiting_max);
-        lock(&self.queues).entry(key.clone()).or_default().push(sender);
+        let queue = Queue { notices: sender, owner };
+        lock(&self.queues).entry(key.clone()).or_default().push(queue);
         Watch { key: key.clone(), notices, queues: Arc::downgrade(&self.queues) }
     }
 
@@ -115,10 +137,23 @@ impl Watchers {
     pub fn tell(&self, key: &ConversationKey, notice: &Notice) {
         let mut queues = lock(&self.queues);
         let Some(watching) = queues.get_mut(key) else { return };
-        watching.retain(|queue| queue.try_send(notice.clone()).is_ok());
+        watching.retain(|queue| queue.notices.try_send(notice.clone()).is_ok());
         if watching.is_empty() {
             queues.remove(key);
         }
+    }
+
+    /// Consent or history of somebody changed: their turns look whether they still stand, and what they
+    /// watch is looked at anew.
+    pub fn look_again_for(&self, owner: &PersonId) {
+        self.running.look_again_for(owner);
+        let mut queues = lock(&self.queues);
+        for watching in queues.values_mut() {
+            let is_theirs = |queue: &Queue| queue.owner.as_ref() == Some(owner);
+            watching
+                .retain(|queue| !is_theirs(queue) || queue.notices.try_send(Notice::Owner).is_ok());
+        }
+        queues.retain(|_, watching| !watching.is_empty());
     }
 
     /// The turns that run in this process.
@@ -167,6 +202,12 @@ impl Watch {
     pub async fn next(&mut self) -> Option<Notice> {
         self.notices.recv().await
     }
+
+    /// Whether nothing waits to be heard.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.notices.is_empty()
+    }
 }
 
 impl Drop for Watch {
@@ -175,7 +216,7 @@ impl Drop for Watch {
         let Some(queues) = self.queues.upgrade() else { return };
         let mut queues = lock(&queues);
         if let Some(watching) = queues.get_mut(&self.key) {
-            watching.retain(|queue| !queue.is_closed());
+            watching.retain(|queue| !queue.notices.is_closed());
             if watching.is_empty() {
                 queues.remove(&self.key);
             }

@@ -16,10 +16,22 @@ use unsaid_core::{
     },
 };
 
-use crate::event::Watchers;
+use crate::event::{Notice, Watchers};
+
+/// What becomes of a conversation in memory.
+enum Fate {
+    /// It stays.
+    Stays,
+    /// It goes at once, with the turn that may be running there.
+    Goes,
+    /// It goes when nobody answers there any more: its end takes no answer back. A turn ends in its
+    /// time or loses its lease, and what nobody touches has a time of its own, so that is soon.
+    GoesWhenIdle,
+}
 
 /// Drops what belongs to people who were erased or are gone, to sessions that are over, and to chats
-/// that were deleted; a session that ran out is ended. Says how many conversations went.
+/// that were deleted; of a session that ran out the expert is forgotten too. Says how many
+/// conversations went.
 ///
 /// # Errors
 /// If a store fails.
@@ -38,12 +50,21 @@ pub async fn follow(
             seen.insert(held.owner.clone(), found);
         }
         let owner = seen.get(&held.owner).and_then(Option::as_ref);
-        if stays(owner, &held) && !is_over(people, worlds, &held, now).await? {
-            continue;
+        let fate =
+            if stays(owner, &held) { fate(people, worlds, &held, now).await? } else { Fate::Goes };
+        let is_gone = match fate {
+            Fate::Stays => false,
+            Fate::Goes => {
+                volatile.drop_conversation(&held.key).await?;
+                true
+            }
+            Fate::GoesWhenIdle => volatile.drop_idle(&held.key, now).await?,
+        };
+        if is_gone {
+            watchers.running().look_again(&held.key);
+            watchers.tell(&held.key, &Notice::Dropped);
+            dropped += 1;
         }
-        volatile.drop_conversation(&held.key).await?;
-        watchers.running().look_again(&held.key);
-        dropped += 1;
     }
     Ok(dropped)
 }
@@ -53,26 +74,30 @@ fn stays(owner: Option<&Person>, held: &HeldConversation) -> bool {
     owner.is_some_and(|owner| owner.erased_at.is_none_or(|at| at < held.since))
 }
 
-async fn is_over(
+async fn fate(
     people: &dyn People,
     worlds: &dyn Worlds,
     held: &HeldConversation,
     now: Timestamp,
-) -> Result<bool, StoreError> {
+) -> Result<Fate, StoreError> {
     match &held.key {
         ConversationKey::Session(id) => {
-            let Some(session) = people.session(id).await? else { return Ok(true) };
+            let Some(session) = people.session(id).await? else { return Ok(Fate::Goes) };
             match session.status(now) {
-                SessionStatus::Active => Ok(false),
-                SessionStatus::Ended => Ok(true),
+                SessionStatus::Active => Ok(Fate::Stays),
+                SessionStatus::Ended => Ok(Fate::GoesWhenIdle),
                 SessionStatus::Expired => {
-                    // With its end the expert is forgotten too.
-                    people.end_session(id, session.expires_at().unwrap_or(now)).await?;
-                    Ok(true)
+                    // Whoever answers there knows already who they are.
+                    if session.expert.is_some() {
+                        people.forget_expert(id).await?;
+                    }
+                    Ok(Fate::GoesWhenIdle)
                 }
             }
         }
-        ConversationKey::Chat(id) => Ok(worlds.home(id).await?.is_none()),
-        ConversationKey::Line(_) => Ok(false),
+        ConversationKey::Chat(id) => {
+            Ok(if worlds.home(id).await?.is_none() { Fate::Goes } else { Fate::Stays })
+        }
+        ConversationKey::Line(_) => Ok(Fate::Stays),
     }
 }

@@ -4,27 +4,26 @@
 //! Which of them takes new words is decided in the commit, never before it. While consent is on the
 //! kept log is the conversation; while it is off the one in memory is, and what is kept is hidden (H8).
 
-use std::sync::Arc;
+mod crossing;
 
+use std::{sync::Arc, time::Duration};
+
+use tokio::sync::Mutex;
 use unsaid_core::{
     domain::{
-        conversation::{
-            change::{Interrupt, Ripple},
-            key::ConversationKey,
-            log::Entry,
-        },
-        id::{MessageId, PersonId},
+        conversation::{change::Ripple, key::ConversationKey, log::Entry},
+        id::MessageId,
         time::Timestamp,
     },
     port::{error::StoreError, history::History},
 };
 
 use crate::{
-    call::{Call, Once},
+    call::{Call, Once, STORAGE_MAX},
     edit::{Edit, EditError, Edited, edit},
-    event::Watchers,
+    event::{Notice, Watchers},
     place::Place,
-    say::{Said, Say, SayError, say},
+    say::{Said, Say, SayError, say, say_within},
     stop::{StopError, Stopped, stop},
     undo::{Undo, UndoError, Undone, undo},
     unsend::{Unsend, UnsendError, Unsent, unsend},
@@ -40,6 +39,8 @@ pub struct Logs {
     pub volatile: Side,
     /// Who is told.
     pub watchers: Arc<Watchers>,
+    /// Held while an edit goes from one log to the other.
+    pub crossing: Arc<Mutex<()>>,
 }
 
 /// One of the two.
@@ -61,6 +62,15 @@ pub enum Log {
 }
 
 impl Log {
+    /// Whether what is there is kept.
+    #[must_use]
+    pub fn is_kept(self) -> bool {
+        match self {
+            Self::Kept => true,
+            Self::Volatile => false,
+        }
+    }
+
     /// A place as it is in this log.
     #[must_use]
     pub fn place(self, place: Place) -> Place {
@@ -86,9 +96,17 @@ impl Logs {
     /// # Errors
     /// See [`SayError`].
     pub async fn say(&self, asked: Say) -> Result<(Log, Once<Said>), SayError> {
+        self.say_within(STORAGE_MAX, asked).await
+    }
+
+    async fn say_within(
+        &self,
+        within: Duration,
+        asked: Say,
+    ) -> Result<(Log, Once<Said>), SayError> {
         let key = asked.call.place.conversation().clone();
         let wanted = asked.wants_answer;
-        let kept = say(&*self.kept.history, &self.watchers, asked.clone()).await?;
+        let kept = say_within(within, &*self.kept.history, &self.watchers, asked.clone()).await?;
         let (log, said) = if kept == Once::Made(Said::NotStored) {
             let asked = Say { call: in_memory(asked.call), ..asked };
             let said = say(&*self.volatile.history, &self.watchers, asked).await?;
@@ -118,7 +136,7 @@ impl Logs {
                 let edited = edit(&*self.volatile.history, &self.watchers, asked).await?;
                 (Log::Volatile, edited)
             }
-            Err(EditError::NotFound) => self.edit_what_was_not_kept(asked).await?,
+            Err(EditError::NotFound) => Box::pin(self.edit_what_was_not_kept(asked)).await?,
             other => (Log::Kept, other?),
         };
         if let (Some(when), Once::Made(_)) = (wanted, &edited) {
@@ -127,49 +145,7 @@ impl Logs {
         Ok((log, edited))
     }
 
-    /// What is to be edited was said without consent, and consent is on now: what is said instead is
-    /// kept, and then it goes from memory, which cannot fail. The other way round words could be lost.
-    async fn edit_what_was_not_kept(&self, asked: Edit) -> Result<(Log, Once<Edited>), EditError> {
-        let Edit { call, with, .. } = asked.clone();
-        let cut = Edit { call: in_memory(asked.call.clone()), with: None, ..asked };
-        let Some((message, wants_answer)) = with else {
-            let cut = edit(&*self.volatile.history, &self.watchers, cut).await?;
-            return Ok((Log::Volatile, cut));
-        };
-        self.check_cut(&cut).await?;
-        let instead = Say { call, message, delivery: None, wants_answer, way_back: None };
-        let (log, said) = Box::pin(self.say(instead)).await.map_err(|error| match error {
-            SayError::KeyReused => EditError::KeyReused,
-            SayError::Broken(error) => EditError::Broken(error),
-        })?;
-        let number = match said {
-            Once::Made(Said::Stored { number }) => Some(number),
-            Once::Made(Said::NotStored | Said::Known | Said::TakenBack) => None,
-            Once::Repeated(before) => return Ok((log, Once::Repeated(before))),
-        };
-        let cut = Edit { interrupt: Interrupt::Yes, ..cut };
-        let removed = edit(&*self.volatile.history, &self.watchers, cut).await?;
-        Ok(match removed {
-            Once::Made(removed) => (log, Once::Made(Edited { number, ..removed })),
-            Once::Repeated(before) => (log, Once::Repeated(before)),
-        })
-    }
-
-    /// Refuses what a cut in memory would refuse.
-    async fn check_cut(&self, cut: &Edit) -> Result<(), EditError> {
-        let (key, history) = (cut.call.place.conversation(), &self.volatile.history);
-        let entry = history.find(key, &cut.from).await?.ok_or(EditError::NotFound)?;
-        if !entry.message.author.is_person() {
-            return Err(EditError::NotAPersons);
-        }
-        let turn = history.overview(key).await?.and_then(|overview| overview.turn);
-        match turn.filter(|turn| cut.interrupt == Interrupt::No && cut.call.now < turn.until) {
-            Some(turn) => Err(EditError::TurnInProgress { until: turn.until }),
-            None => Ok(()),
-        }
-    }
-
-    /// Takes a message back, wherever it is.
+    /// Takes a message back, wherever it is; gives where.
     ///
     /// # Errors
     /// See [`UnsendError`].
@@ -178,14 +154,15 @@ impl Logs {
         call: Call,
         id: MessageId,
         ripple: Ripple,
-    ) -> Result<Once<Unsent>, UnsendError> {
+    ) -> Result<(Log, Once<Unsent>), UnsendError> {
         let asked = Unsend { call: call.clone(), id: id.clone(), ripple };
         match unsend(&*self.kept.history, &self.watchers, asked).await {
             Err(UnsendError::NotFound) => {
                 let asked = Unsend { call: in_memory(call), id, ripple };
-                unsend(&*self.volatile.history, &self.watchers, asked).await
+                let unsent = unsend(&*self.volatile.history, &self.watchers, asked).await?;
+                Ok((Log::Volatile, unsent))
             }
-            other => other,
+            other => Ok((Log::Kept, other?)),
         }
     }
 
@@ -292,12 +269,8 @@ impl Logs {
         self.volatile.history.drop_conversation(key).await?;
         self.kept.history.drop_conversation(key).await?;
         self.watchers.running().look_again(key);
+        self.watchers.tell(key, &Notice::Dropped);
         Ok(())
-    }
-
-    /// Lets turns in places of a person look whether they still stand.
-    pub fn look_again_for(&self, person: &PersonId) {
-        self.watchers.running().look_again_for(person);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Somebody says something.
 
+use std::time::Duration;
+
 use unsaid_core::{
     domain::{
         conversation::change::{self, Change, Outcome, Refusal},
@@ -11,7 +13,7 @@ use unsaid_core::{
 };
 
 use crate::{
-    call::{Call, Once, Reply, out_of_contract},
+    call::{Call, Once, Reply, STORAGE_MAX, out_of_contract},
     event::Watchers,
 };
 
@@ -52,6 +54,9 @@ pub enum SayError {
     /// The caller used this key before, for something else.
     #[error("the key was used for another call")]
     KeyReused,
+    /// The chat or session was deleted meanwhile.
+    #[error("no such chat or session")]
+    NoSuchPlace,
     /// The store failed.
     #[error(transparent)]
     Broken(#[from] StoreError),
@@ -65,13 +70,24 @@ pub enum SayError {
 pub async fn say(
     history: &dyn History,
     watchers: &Watchers,
-    say: Say,
+    asked: Say,
 ) -> Result<Once<Said>, SayError> {
-    let Say { call, message, delivery, wants_answer, way_back } = say;
+    say_within(STORAGE_MAX, history, watchers, asked).await
+}
+
+/// The same, if storage has begun it within a time (H10).
+pub(crate) async fn say_within(
+    within: Duration,
+    history: &dyn History,
+    watchers: &Watchers,
+    asked: Say,
+) -> Result<Once<Said>, SayError> {
+    let Say { call, message, delivery, wants_answer, way_back } = asked;
     let change = Change::Say(change::Say { message, delivery, wants_answer, way_back });
-    match call.make(history, watchers, call.commit_words(change)).await? {
+    match call.make_within(within, history, watchers, call.commit_words(change)).await? {
         Reply::Made(applied) => Ok(Once::Made(said(&applied.outcome)?)),
         Reply::Refused(Refusal::NoConsent) => Ok(Once::Made(Said::NotStored)),
+        Reply::Refused(Refusal::NotFound) => Err(SayError::NoSuchPlace),
         Reply::Refused(refusal) => Err(out_of_contract(refusal).into()),
         Reply::Repeated(before) => Ok(Once::Repeated(before)),
         Reply::KeyReused => Err(SayError::KeyReused),

@@ -15,7 +15,7 @@ pub mod talk;
 use unsaid_core::{
     domain::{
         conversation::{key::ConversationKey, log::Entry},
-        id::{AgentId, PersonId, SessionId},
+        id::{ExpertId, PersonId, SessionId},
         person::Person,
         session::{Session, SessionStatus, SessionTerms},
         time::Timestamp,
@@ -24,6 +24,7 @@ use unsaid_core::{
         error::StoreError,
         history::History,
         people::{HeldSession, NewSession, People, Which},
+        volatile::Volatile,
     },
 };
 
@@ -124,20 +125,22 @@ pub async fn own_active(
     if expert.is_some() { Ok(session) } else { Err(SessionError::UnknownExpert) }
 }
 
-/// Ends a session; again is the same. What was only in memory is forgotten with it.
+/// Ends a session; again is the same. What was only in memory is forgotten with it; if an answer is
+/// being given it comes to its end first, as it does where words are kept, and what was in memory goes
+/// after it ([`crate::follow`]).
 ///
 /// # Errors
 /// See [`SessionError`].
 pub async fn end(
     people: &dyn People,
-    volatile: &dyn History,
+    volatile: &dyn Volatile,
     caller: &PersonId,
     id: &SessionId,
     now: Timestamp,
 ) -> Result<Session, SessionError> {
     own(people, caller, id).await?;
     let ended = people.end_session(id, now).await?.ok_or(SessionError::NotFound)?;
-    volatile.drop_conversation(&ConversationKey::Session(id.clone())).await?;
+    volatile.drop_idle(&ConversationKey::Session(id.clone()), now).await?;
     Ok(ended)
 }
 
@@ -231,6 +234,6 @@ pub fn place(session: &Session) -> Place {
 
 /// The expert that is meant, or the usual one.
 #[must_use]
-pub fn chosen(experts: &Experts, wanted: Option<AgentId>) -> AgentId {
+pub fn chosen(experts: &Experts, wanted: Option<ExpertId>) -> ExpertId {
     wanted.unwrap_or_else(|| experts.usual().clone())
 }

@@ -1,7 +1,11 @@
 //! The sources on LINE as admins see them: counts, ids and decisions, never text.
 
 use unsaid_core::{
-    domain::{id::SourceId, source::SourceKind},
+    domain::{
+        conversation::{change::EndedTurn, key::ConversationKey},
+        id::{Fence, SourceId},
+        source::SourceKind,
+    },
     port::{Store, error::StoreError, history::SourceReport},
 };
 
@@ -41,6 +45,35 @@ pub async fn list(
         sources.push(Listed { report, kind });
     }
     Ok(Page { sources, has_more })
+}
+
+/// Some turns of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turns {
+    /// The newest first.
+    pub turns: Vec<EndedTurn>,
+    /// Whether there are older ones.
+    pub has_more: bool,
+}
+
+/// The turns of a source that are over, the newest first; `None` if there is no such source.
+///
+/// # Errors
+/// If the store fails.
+pub async fn turns(
+    store: &dyn Store,
+    source: SourceId,
+    before: Option<Fence>,
+    limit: usize,
+) -> Result<Option<Turns>, StoreError> {
+    let key = ConversationKey::Line(source);
+    if store.overview(&key).await?.is_none() {
+        return Ok(None);
+    }
+    let mut turns = store.turns(&key, before, limit.saturating_add(1)).await?;
+    let has_more = turns.len() > limit;
+    turns.truncate(limit);
+    Ok(Some(Turns { turns, has_more }))
 }
 
 /// LINE's own ids tell their kind; of all others it is asked what LINE once said.

@@ -30,7 +30,6 @@ use unsaid_core::{
 };
 
 pub use self::stage::WorldStage;
-use self::template::Template;
 use crate::{browse::BrowseError, logs::Logs, place::Place};
 
 /// Model calls per agent since a person last spoke, unless the owner says otherwise.
@@ -99,8 +98,8 @@ pub struct NewWorld {
     pub main_agent: Option<AgentId>,
     /// Its first chat.
     pub chat: Chat,
-    /// Where its agents come from.
-    pub template: Option<&'static Template>,
+    /// Those of its template.
+    pub agents: Vec<Agent>,
 }
 
 impl Keeper<'_> {
@@ -152,13 +151,16 @@ impl Keeper<'_> {
         }
     }
 
-    /// Makes a world with its first chat, which is current, and the agents of its template.
+    /// Makes a world with its first chat, which is current, and the agents of its template, unless
+    /// these are more than `agents_max`.
     ///
     /// # Errors
     /// See [`WorldError`].
-    pub async fn make(&self, new: NewWorld) -> Result<World, WorldError> {
-        let NewWorld { key, name, turn_limit, main_agent, chat, template } = new;
-        let agents = template.map(Template::agents).unwrap_or_default();
+    pub async fn make(&self, new: NewWorld, agents_max: usize) -> Result<World, WorldError> {
+        let NewWorld { key, name, turn_limit, main_agent, chat, agents } = new;
+        if agents.len() > agents_max {
+            return Err(WorldError::LimitReached);
+        }
         if main_agent.as_ref().is_some_and(|main| agents.iter().all(|agent| agent.id != *main)) {
             return Err(WorldError::AgentNotFound);
         }

@@ -18,6 +18,7 @@ use self::renewal::Renewed;
 pub(crate) use self::renewal::{Renewal, renewing};
 use crate::error::{ApiError, Code};
 use crate::state::AppState;
+use crate::stored::CallersWish;
 use crate::token::Token;
 
 /// Somebody who has proven who they are.
@@ -92,6 +93,9 @@ impl FromRequestParts<AppState> for SignedIn {
         state.reception().count(occasion).await?;
         let renewal = parts.extensions.get::<Renewal>().cloned().unwrap_or_default();
         renewal.put(renewed(state, &token, via));
+        if let Some(wish) = parts.extensions.get::<CallersWish>() {
+            wish.put(person.consent.is_on());
+        }
         Ok(Self { person, token, via, renewal })
     }
 }

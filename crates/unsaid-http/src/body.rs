@@ -17,7 +17,8 @@ const BODY_WITHIN: Duration = Duration::from_secs(30);
 /// Puts a limit on the bodies of `routes`.
 ///
 /// A body that declares too much is refused before anything of it is read; one that declares
-/// nothing is refused by [`RawBody`] as soon as it has sent too much.
+/// nothing is refused by [`RawBody`] as soon as it has sent too much. Whoever goes on sending it must
+/// be heard out by the connection, or the refusal does not arrive.
 pub fn limited(routes: Router, bytes_max: usize) -> Router {
     routes
         .layer(DefaultBodyLimit::max(bytes_max))

@@ -91,7 +91,7 @@ make_error_codes! {
     // the LINE door
     INVALID_SIGNATURE: 401, "Signature missing or wrong", "Sign the raw body with the channel secret";
     // worlds
-    INVALID_MESSAGE_TYPE: 400, "Only a person's message can be edited", "Choose a message that a person wrote";
+    INVALID_MESSAGE_TYPE: 400, "This can only be done with a person's message", "Choose a message that a person wrote";
     WORLD_NOT_FOUND: 404, "World not found";
     AGENT_NOT_FOUND: 404, "Agent not found";
     CHAT_NOT_FOUND: 404, "Chat not found";
@@ -320,6 +320,7 @@ impl From<TalkError> for ApiError {
         match error {
             TalkError::Busy => Code::SESSION_BUSY.into(),
             TalkError::NotFound => Code::MESSAGE_NOT_FOUND.into(),
+            TalkError::NoSession => Code::SESSION_NOT_FOUND.into(),
             TalkError::NotAPersons => Code::INVALID_MESSAGE_TYPE.into(),
             TalkError::VersionConflict => Code::VERSION_CONFLICT.into(),
             TalkError::KeyReused => Code::IDEMPOTENCY_KEY_REUSED.into(),

@@ -3,9 +3,12 @@
 //! What is remembered is a keyed digest of the body, the status and ids: never words. For people who
 //! want nothing kept it is remembered in memory only. A change of a conversation remembers its key in
 //! its own commit ([`Keyed::key_use`]); other calls look before they act and remember afterwards, so
-//! that a crash in between leads to a second try and not to none. They do no harm when done twice.
+//! that a crash in between leads to a second try and not to none. Calls with the same key that come at
+//! the same moment are made one after the other (`under_way`).
 
-use std::sync::Arc;
+mod under_way;
+
+use std::sync::{Arc, OnceLock};
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
@@ -24,8 +27,10 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use crate::body::RawBody;
 use crate::error::{ApiError, Code};
 use crate::input::invalid;
-use crate::input::json::{parsed, refuse_other_types};
+use crate::input::json::{NoFields, parsed, parsed_or_none, refuse_other_types};
 use crate::state::AppState;
+
+use self::under_way::UnderWay;
 
 /// Under this name the secret of the digests is kept.
 pub const SECRET: &str = "idempotency";
@@ -34,10 +39,23 @@ const HEADER: &str = "idempotency-key";
 
 /// What is needed to know calls again.
 pub struct Idempotency {
-    /// The secret of the digests.
-    pub secret: SecretKey,
+    secret: SecretKey,
+    volatile: Arc<dyn Keys>,
+    under_way: UnderWay,
+}
+
+impl Idempotency {
+    /// With the secret of the digests, and a place for the keys of people who want nothing kept.
+    #[must_use]
+    pub fn new(secret: SecretKey, volatile: Arc<dyn Keys>) -> Self {
+        Self { secret, volatile, under_way: UnderWay::default() }
+    }
+
     /// The keys of people who want nothing kept.
-    pub volatile: Arc<dyn Keys>,
+    #[must_use]
+    pub fn volatile(&self) -> Arc<dyn Keys> {
+        Arc::clone(&self.volatile)
+    }
 }
 
 /// A call with the key it may have. For a body in JSON, exactly as `T` has it.
@@ -48,16 +66,18 @@ pub struct KeyedBody<T>(pub Keyed, pub T);
 #[derive(Debug)]
 pub struct KeyedBodyOrNone<T>(pub Keyed, pub Option<T>);
 
-/// A call without a body, with the key it may have. A body is taken, and means nothing.
+/// A call without a body, with the key it may have. `null` and `{}` are no body either.
 #[derive(Debug)]
 pub struct KeyedCall(pub Keyed);
 
 /// The key that came with a call, if one did, and what it was used for.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Keyed {
     key: Option<IdempotencyKey>,
     scope: String,
     body_digest: [u8; 32],
+    /// Held from the first look until the call is answered.
+    turn: OnceLock<under_way::Turn>,
 }
 
 impl Keyed {
@@ -81,7 +101,8 @@ impl Keyed {
         })
     }
 
-    /// What this call did when it was made before, if it was.
+    /// What this call did when it was made before, if it was. If it is being made right now, that is
+    /// waited for.
     ///
     /// # Errors
     /// If its key stands for another call, or nobody can tell.
@@ -93,6 +114,10 @@ impl Keyed {
         let Some(asked) = self.key_use(person, state.clock.now(), 0, Vec::new()) else {
             return Ok(None);
         };
+        if self.turn.get().is_none() {
+            let turn = state.idempotency.under_way.turn_of(&asked).await;
+            self.turn.get_or_init(|| turn);
+        }
         let used = match state.idempotency.volatile.used(&asked).await? {
             Some(used) => Some(used),
             None => state.store.used(&asked).await?,
@@ -145,14 +170,7 @@ impl<T: DeserializeOwned> FromRequest<AppState> for KeyedBodyOrNone<T> {
     async fn from_request(request: Request<Body>, state: &AppState) -> Result<Self, ApiError> {
         let is_json = refuse_other_types(request.headers());
         let (keyed, bytes) = read(request, state).await?;
-        if bytes.is_empty() {
-            return Ok(Self(keyed, None));
-        }
-        is_json?;
-        if bytes.trim_ascii() == b"null" {
-            return Ok(Self(keyed, None));
-        }
-        Ok(Self(keyed, Some(parsed(&bytes)?)))
+        Ok(Self(keyed, parsed_or_none(is_json, &bytes)?))
     }
 }
 
@@ -160,7 +178,8 @@ impl FromRequest<AppState> for KeyedCall {
     type Rejection = ApiError;
 
     async fn from_request(request: Request<Body>, state: &AppState) -> Result<Self, ApiError> {
-        read(request, state).await.map(|(keyed, _)| Self(keyed))
+        let body = KeyedBodyOrNone::<NoFields>::from_request(request, state).await;
+        body.map(|KeyedBodyOrNone(keyed, _)| Self(keyed))
     }
 }
 
@@ -183,11 +202,14 @@ async fn read(
 ) -> Result<(Keyed, axum::body::Bytes), ApiError> {
     let key = key(request.headers())?;
     let scope = format!("{} {}", request.method(), request.uri().path());
+    let query = request.uri().query().map(str::to_owned).unwrap_or_default();
     let RawBody(bytes) = RawBody::from_request(request, state).await?;
+    // What a call is about may stand in its query, too. U+0000 is in none.
+    let inner = Sha256::new().chain_update(query).chain_update([0]).chain_update(&bytes).finalize();
     // Of the digest again, so that nobody can go on from it.
-    let inner = Sha256::digest(&bytes);
     let keyed = Sha256::new().chain_update(state.idempotency.secret.expose()).chain_update(inner);
-    Ok((Keyed { key, scope, body_digest: keyed.finalize().into() }, bytes))
+    let body_digest = keyed.finalize().into();
+    Ok((Keyed { key, scope, body_digest, turn: OnceLock::new() }, bytes))
 }
 
 fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiError> {

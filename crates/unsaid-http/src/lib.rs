@@ -9,8 +9,11 @@
 //! - [`input`]: bodies, queries and paths, parsed into types
 //! - [`idempotency`]: the same call takes effect once
 //! - `openapi`: the description of the API, made from the handlers
+//! - `stored`: every answer about a conversation says whether it is stored
 //! - [`chat`]: what talking in sessions needs, and how answers are streamed
+//! - [`rehearsal`]: trying the bot without LINE
 //! - `world`: how worlds are found and shown
+//! - `page`: the page, built into this binary
 //! - [`watch`]: request ids, the request log and the HTTP metrics
 
 pub mod auth;
@@ -22,6 +25,7 @@ pub mod idempotency;
 pub mod input;
 pub mod password;
 pub mod public_address;
+pub mod rehearsal;
 pub mod router;
 pub mod setup;
 pub mod state;
@@ -29,7 +33,10 @@ pub mod token;
 pub mod watch;
 
 mod openapi;
+mod outlast;
+mod page;
 mod route;
+mod stored;
 pub mod world;
 
 pub use router::router;

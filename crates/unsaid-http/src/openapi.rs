@@ -29,8 +29,10 @@ use crate::error;
         description = "A chat backend in which people own the history.\n\nEverything is JSON in UTF-8; \
             times are RFC 3339 in UTC. Unknown fields are refused. Every answer carries \
             `x-request-id`, and every refusal has the same body, whose `code` never changes its \
-            meaning. A token with little left is renewed with the answer, in the way it came.\n\nThe \
-            paths of worlds are also there without `/api`: `/worlds` is `/api/worlds`.",
+            meaning. A token with little left is renewed with the answer, in the way it came. Every \
+            answer about a conversation says in `Unsaid-Stored` whether it is stored: `true`, or \
+            `false` for what is in memory only.\n\nThe paths of worlds are also there without `/api`: \
+            `/worlds` is `/api/worlds`.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     components(schemas(error::Body)),
@@ -40,7 +42,7 @@ use crate::error;
         (name = "privacy", description = "Whether what you say is kept, and erasing it"),
         (name = "session", description = "Talking with experts"),
         (name = "world", description = "Worlds of your own: several agents, several chats"),
-        (name = "admin", description = "What admins see and do: never words"),
+        (name = "admin", description = "What admins see and do: never words of others"),
         (name = "line", description = "The door for LINE, if it is open"),
         (name = "about", description = "The server itself"),
     ),

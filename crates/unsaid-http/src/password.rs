@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _, phc};
 use argon2::{Algorithm, Argon2, Params, Version};
 use async_trait::async_trait;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 use unsaid_core::domain::password::Password;
 use unsaid_core::domain::person::PasswordHash;
 use unsaid_core::port::clock::Chance;
@@ -51,12 +52,18 @@ impl Argon2id {
         let broken = |why: &str| PasswordsError::Broken(why.to_owned());
         let permit = Arc::clone(&self.at_once).acquire_owned().await;
         let permit = permit.map_err(|_| broken("the hasher is closed"))?;
-        let working = tokio::task::spawn_blocking(move || {
-            let done = work();
+        let (done, answer) = oneshot::channel();
+        // Not one of the runtime's many threads: the allocator keeps for each what it once used, and
+        // this uses much.
+        let thread = thread::Builder::new().name("unsaid-password".to_owned());
+        let begun = thread.spawn(move || {
+            let result = work();
             drop((permit, inside));
-            done
+            // Nobody may wait any more.
+            drop(done.send(result));
         });
-        working.await.unwrap_or_else(|_| Err(broken("the hasher panicked")))
+        begun.map_err(|error| PasswordsError::Broken(error.to_string()))?;
+        answer.await.unwrap_or_else(|_| Err(broken("the hasher panicked")))
     }
 }
 

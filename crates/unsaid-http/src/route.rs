@@ -1,5 +1,6 @@
 //! The handlers: extract, call one use case, shape the answer.
 
+pub(crate) mod about;
 pub(crate) mod admin;
 pub(crate) mod auth;
 pub(crate) mod chat;

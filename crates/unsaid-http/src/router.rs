@@ -14,9 +14,12 @@ use crate::auth::renewing;
 use crate::body::limited;
 use crate::error::{ApiError, Code};
 use crate::openapi;
+use crate::outlast::outlast;
+use crate::page;
 use crate::route;
 use crate::route::docs::Described;
 use crate::state::AppState;
+use crate::stored;
 use crate::watch::watch;
 use crate::world;
 
@@ -34,19 +37,21 @@ fn routes() -> Router<AppState> {
 
 /// Every handler; its path and method stand in its own description. Without one there is no way in.
 fn table() -> OpenApiRouter<AppState> {
-    use route::{docs, health, metrics, setup};
+    use route::{about, docs, health, metrics, setup};
     OpenApiRouter::with_openapi(openapi::outline())
         .routes(routes!(health::alive))
         .routes(routes!(health::ready))
         .routes(routes!(metrics::print))
+        .routes(routes!(about::show))
         .routes(routes!(setup::enter))
         .routes(routes!(docs::json))
         .routes(routes!(docs::page))
         .routes(routes!(docs::style))
         .merge(accounts())
-        .merge(sessions())
-        .merge(talking_in_worlds())
-        .merge(worlds())
+        .merge(choices())
+        .merge(stored::said(sessions()))
+        .merge(stored::said(talking_in_worlds()))
+        .merge(stored::said(worlds()))
 }
 
 fn accounts() -> OpenApiRouter<AppState> {
@@ -64,13 +69,31 @@ fn accounts() -> OpenApiRouter<AppState> {
         .routes(routes!(admin::audit))
         .routes(routes!(admin::run_erasures))
         .routes(routes!(admin::sources::list))
+        .routes(routes!(admin::turns::list))
+        .merge(stored::said_never(rehearsals()))
+}
+
+fn rehearsals() -> OpenApiRouter<AppState> {
+    use route::admin::rehearsal;
+    OpenApiRouter::default()
+        .routes(routes!(rehearsal::show, rehearsal::forget))
+        .routes(routes!(rehearsal::say))
+        .routes(routes!(rehearsal::unsend))
+}
+
+/// What is there for sessions and worlds; none of it is a conversation.
+fn choices() -> OpenApiRouter<AppState> {
+    use route::session;
+    use route::world::template;
+    OpenApiRouter::default()
+        .routes(routes!(session::experts))
+        .routes(routes!(session::credits))
+        .routes(routes!(template::list))
 }
 
 fn sessions() -> OpenApiRouter<AppState> {
     use route::{chat, session};
     OpenApiRouter::default()
-        .routes(routes!(session::experts))
-        .routes(routes!(session::credits))
         .routes(routes!(session::list::list))
         .routes(routes!(session::open))
         .routes(routes!(session::show, session::forget))
@@ -96,10 +119,9 @@ fn talking_in_worlds() -> OpenApiRouter<AppState> {
 }
 
 fn worlds() -> OpenApiRouter<AppState> {
-    use route::world::{self, agent, chat, memory, message, template};
+    use route::world::{self, agent, chat, memory, message};
     OpenApiRouter::default()
         .routes(routes!(world::list, world::make))
-        .routes(routes!(template::list))
         .routes(routes!(world::show, world::change, world::delete))
         .routes(routes!(agent::list, agent::add))
         .routes(routes!(agent::show, agent::change, agent::delete))
@@ -111,9 +133,9 @@ fn worlds() -> OpenApiRouter<AppState> {
         .routes(routes!(message::count))
 }
 
-/// Every call goes through these, outermost last: limit, renewal, panic, watch.
+/// Every call goes through these, outermost last: limit, renewal, a task of its own, panic, watch.
 fn layered(routes: Router<AppState>, state: AppState, others: Router) -> Router {
-    let chance = state.chance.clone();
+    let (chance, calls) = (state.chance.clone(), state.calls.clone());
     let body_bytes = state.limits.body_bytes;
     let routes = routes
         .fallback(async || ApiError::new(Code::NOT_FOUND))
@@ -121,7 +143,9 @@ fn layered(routes: Router<AppState>, state: AppState, others: Router) -> Router 
         .with_state(state);
     limited(routes, body_bytes)
         .layer(from_fn(renewing))
+        .merge(page::routes())
         .merge(others)
+        .layer(from_fn_with_state(calls, outlast))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(chance, watch))
 }

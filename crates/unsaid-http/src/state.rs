@@ -5,6 +5,7 @@ use std::sync::Arc;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 use tokio::sync::Notify;
+use tokio_util::task::TaskTracker;
 use unsaid_app::event::Watchers;
 use unsaid_app::reception::Reception;
 use unsaid_core::domain::id::PersonId;
@@ -12,15 +13,16 @@ use unsaid_core::limits::Limits;
 use unsaid_core::port::Store;
 use unsaid_core::port::allowances::Allowances;
 use unsaid_core::port::clock::{Chance, Clock};
-use unsaid_core::port::error::StoreError;
 use unsaid_core::port::health::Health;
 use unsaid_core::port::passwords::Passwords;
 use utoipa::ToSchema;
 
 use crate::chat::Sessions;
 use crate::client::TrustedNetwork;
+use crate::error::ApiError;
 use crate::idempotency::Idempotency;
 use crate::public_address::PublicAddress;
+use crate::rehearsal::{Rehearsals, Spot};
 use crate::setup::SetupLink;
 use crate::token::Tokens;
 use crate::world::Worlds;
@@ -48,12 +50,18 @@ pub struct AppState {
     pub sessions: Arc<Sessions>,
     /// What worlds need.
     pub worlds: Arc<Worlds>,
+    /// Whether what is said on LINE is kept; otherwise it is in memory only.
+    pub keeps_line: bool,
+    /// Where admins try the bot.
+    pub rehearsals: Arc<dyn Rehearsals>,
     /// What `/metrics` prints.
     pub metrics: PrometheusHandle,
     /// Which model answers.
     pub model: ModelSeat,
     /// The limits of this installation.
     pub limits: Limits,
+    /// The calls that change something, so that the end waits for them.
+    pub calls: TaskTracker,
 }
 
 /// What accounts need.
@@ -76,6 +84,8 @@ pub struct Accounts {
     pub consent_grace_ms: i64,
     /// Which notice people are shown.
     pub notice_version: String,
+    /// Its text, if it is the operator's own.
+    pub notice: Option<String>,
 }
 
 /// Who the model is and where it sits, as people are told.
@@ -103,16 +113,19 @@ impl AppState {
 
     /// Everything of somebody was claimed for erasure: what is only in memory goes at once, and the
     /// bytes of the rest follow.
-    pub(crate) async fn forget_at_once(&self, person: &PersonId) -> Result<(), StoreError> {
+    pub(crate) async fn forget_at_once(&self, person: &PersonId) -> Result<(), ApiError> {
         self.sessions.volatile.forget_person(person).await?;
+        for spot in [Spot::Person, Spot::Group] {
+            self.rehearsals.forget(person, spot).await?;
+        }
         self.look_again_for(person);
         Ok(())
     }
 
-    /// Consent or history of somebody changed: their turns look whether they still stand, and the
-    /// bytes of what was claimed follow.
+    /// Consent or history of somebody changed: their turns and streams look again, and the bytes of what
+    /// was claimed follow.
     pub(crate) fn look_again_for(&self, person: &PersonId) {
-        self.watchers.running().look_again_for(person);
+        self.watchers.look_again_for(person);
         self.erasures.notify_one();
     }
 }

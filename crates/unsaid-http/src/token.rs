@@ -21,7 +21,8 @@ pub const SECRET: &str = "tokens";
 const ISSUER: &str = "unsaid";
 const AUDIENCE: &str = "unsaid";
 
-/// How long tokens live; `auth.*` of the configuration.
+/// How long tokens live; `auth.*` of the configuration. What is shortest ends first: a token does not
+/// outlive its sign-in, and one that never has enough left is renewed by every answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
     /// One token.
@@ -106,7 +107,7 @@ impl Tokens {
             sign_in: SignInId::new(random_id(chance)).ok()?,
             signed_in_at: now,
             since: person.tokens_since,
-            until: now.plus_millis(millis(self.terms.token_ttl)),
+            until: now.plus_millis(millis(self.terms.token_ttl.min(self.terms.session_cap))),
         };
         self.issue(&token, now, chance)
     }
@@ -150,11 +151,13 @@ impl Tokens {
 
     fn issue(&self, token: &Token, now: Timestamp, chance: &dyn Chance) -> Option<Issued> {
         let (now, until) = (now.as_millis(), token.until.as_millis());
+        // Whole seconds, and the same everywhere, so it may be a little early; `until` is exact.
+        let expires_in_seconds = until.saturating_sub(now).div_euclid(1_000);
+        let iat = now.div_euclid(1_000);
         let claims = Claims {
             sub: token.person.to_string(),
-            iat: now.div_euclid(1_000),
-            // Whole seconds, so it may be a little late; `until` is exact.
-            exp: until.saturating_add(999).div_euclid(1_000),
+            iat,
+            exp: iat.saturating_add(expires_in_seconds),
             iss: ISSUER.to_owned(),
             aud: AUDIENCE.to_owned(),
             jti: random_id(chance),
@@ -164,7 +167,7 @@ impl Tokens {
             until,
         };
         let text = encode(&Header::new(Algorithm::HS256), &claims, &self.encoding).ok()?;
-        Some(Issued { text, expires_in_seconds: (until - now).div_euclid(1_000) })
+        Some(Issued { text, expires_in_seconds })
     }
 }
 

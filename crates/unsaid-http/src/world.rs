@@ -16,6 +16,7 @@ use axum::http::Request;
 use axum::http::uri::{PathAndQuery, Uri};
 use unsaid_app::answer::voices::Voices;
 use unsaid_app::world::Keeper;
+use unsaid_app::world::template::Templates;
 
 use self::edit_errors::EditErrors;
 use crate::state::AppState;
@@ -28,6 +29,8 @@ pub struct Worlds {
     pub undo_ms: i64,
     /// Edits that failed.
     pub edit_errors: EditErrors,
+    /// Worlds that are ready made.
+    pub templates: Templates,
 }
 
 /// Where the calls of worlds are also found, without the prefix of the others.

@@ -3,12 +3,14 @@
 //! It takes the calls that we make and is as strict about them as LINE is: tokens, reply tokens that
 //! are good once, retry keys, lengths. What it accepts it keeps, in order. It fails on order, too.
 //!
-//! - `book`: what it knows and was told. `call`: what can be asked of it. `fault`: how it fails.
+//! - `book`, `recent`: what it knows and was told. `call`: what can be asked of it. `fault`: how it
+//!   fails.
 //! - `rules`: what LINE accepts. `routes`: where it is asked.
 
 mod book;
 mod call;
 mod fault;
+mod recent;
 mod routes;
 mod rules;
 
@@ -71,10 +73,27 @@ impl StandIn {
     /// # Errors
     /// If the address cannot be taken.
     pub async fn start(address: SocketAddr, token: AccessToken) -> io::Result<Self> {
+        Self::with_book(address, token, Book::of_everything()).await
+    }
+
+    /// The same for a long life: it keeps nothing of what it accepts, and knows so many people, places
+    /// and tokens, the newest.
+    ///
+    /// # Errors
+    /// If the address cannot be taken.
+    pub async fn start_lasting(
+        address: SocketAddr,
+        token: AccessToken,
+        known_max: usize,
+    ) -> io::Result<Self> {
+        Self::with_book(address, token, Book::of_the_newest(known_max)).await
+    }
+
+    async fn with_book(address: SocketAddr, token: AccessToken, book: Book) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let (changed, _) = watch::channel(());
-        let line = Arc::new(Line { token, book: Mutex::default(), changed });
+        let line = Arc::new(Line { token, book: Mutex::new(book), changed });
         let ending = CancellationToken::new();
         let (tasks, app) = (TaskTracker::new(), routes::router(Arc::clone(&line)));
         tasks.spawn(accept(listener, app, tasks.clone(), ending.clone()));
@@ -158,6 +177,25 @@ impl StandIn {
     /// Knows a group or room from now on, the bot not counted. Rooms have no name.
     pub fn know_place(&self, source: &SourceId, kind: SourceKind, name: &str, members: u32) {
         self.line.lock().know_place(source, kind, Words::lossy(name), members);
+    }
+
+    /// What it tells that somebody is called in a place.
+    #[must_use]
+    pub fn name_of(&self, source: &SourceId, person: &PersonId) -> Option<Words> {
+        self.line.lock().name_of(source, person).cloned()
+    }
+
+    /// How many members of a place it knows.
+    #[must_use]
+    pub fn count_members(&self, source: &SourceId) -> u32 {
+        u32::try_from(self.line.lock().count_members(source)).unwrap_or(u32::MAX)
+    }
+
+    /// Knows nothing of a place any more, nor of those who were in it; gives them.
+    #[must_use]
+    pub fn forget_place(&self, source: &SourceId) -> Vec<PersonId> {
+        let members = self.line.lock().forget_place(source);
+        members.into_iter().filter_map(|person| PersonId::new(person).ok()).collect()
     }
 
     /// Somebody has sent this with a message.

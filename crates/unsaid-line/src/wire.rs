@@ -5,7 +5,7 @@
 //! others of its call. Nothing here recurses, however deep a body is nested.
 
 mod event;
-mod mend;
+pub mod mend;
 mod object;
 mod placeholder;
 

@@ -58,6 +58,7 @@ pub async fn open(
         registration_open: config.auth.registration_open,
         consent_grace_ms: millis(config.consent_grace),
         notice_version: notice_version(config.consent_notice.as_deref())?,
+        notice: notice(config.consent_notice.as_deref())?,
     })
 }
 
@@ -67,7 +68,7 @@ pub async fn open(
 /// If the database fails.
 pub async fn idempotency(store: &dyn Store) -> Result<Idempotency, Refusal> {
     let secret = secret(store, idempotency::SECRET).await?;
-    Ok(Idempotency { secret, volatile: Arc::new(RecentKeys::default()) })
+    Ok(Idempotency::new(secret, Arc::new(RecentKeys::default())))
 }
 
 /// A hasher of passwords.
@@ -104,14 +105,24 @@ pub async fn setup_link(
 /// If it cannot be read.
 pub fn notice_version(notice: Option<&Path>) -> Result<String, Refusal> {
     let Some(path) = notice else { return Ok(BUILT_IN_NOTICE.to_owned()) };
-    let text = std::fs::read(path).map_err(|error| {
-        let (path, why) = (path.display(), said(&error));
-        Refusal::new(format!("cannot read `consent.notice` {path}: {why}"))
-    })?;
-    Ok(unsaid_core::domain::person::notice_version(&text))
+    Ok(unsaid_core::domain::person::notice_version(&notice_bytes(path)?))
 }
 
-async fn secret(store: &dyn Store, name: &str) -> Result<SecretKey, Refusal> {
+/// The text of a notice of the operator's own.
+fn notice(path: Option<&Path>) -> Result<Option<String>, Refusal> {
+    let bytes = path.map(notice_bytes).transpose()?;
+    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+fn notice_bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
+    std::fs::read(path).map_err(|error| {
+        let (path, why) = (path.display(), said(&error));
+        Refusal::new(format!("cannot read `consent.notice` {path}: {why}"))
+    })
+}
+
+/// The installation's secret of this name.
+pub(crate) async fn secret(store: &dyn Store, name: &str) -> Result<SecretKey, Refusal> {
     let mut fresh = [0; 32];
     SystemChance.fill(&mut fresh);
     let secret = store.secret(name, SecretKey::new(fresh)).await;

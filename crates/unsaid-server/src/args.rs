@@ -234,6 +234,13 @@ fn stopped(error: &clap::Error) -> Stop {
     if error.kind() == ErrorKind::UnknownArgument {
         return Stop::Wrong(Refusal::new(unknown_argument(error)));
     }
+    if let (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+    {
+        // clap names them on lines of their own.
+        let what = missing.join(", ");
+        return Stop::Wrong(Refusal::new(format!("missing: {what}; see unsaid --help")));
+    }
     let first = text.lines().next().unwrap_or_default();
     let what = first.strip_prefix("error: ").unwrap_or(first);
     Stop::Wrong(Refusal::new(format!("{what}; see unsaid --help")))

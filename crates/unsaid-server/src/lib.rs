@@ -7,7 +7,8 @@
 //! - [`lifecycle`]: signals, the end, and everything that runs until then
 //! - [`accounts`]: what accounts need
 //! - [`housekeeping`]: what the server does by itself
-//! - [`door`]: doors beside the API
+//! - [`door`]: doors beside the API; [`as_line`]: what LINE would send, for those who play it
+//! - [`rehearsal`]: a place to try the bot without LINE
 //! - [`listen`]: the socket and its connections
 //! - [`data_dir`]: the data directory, one server at a time
 //! - [`store`]: where things are kept, as the commands see it
@@ -17,6 +18,7 @@
 
 pub mod accounts;
 pub mod args;
+pub mod as_line;
 pub mod command;
 pub mod config;
 pub mod data_dir;
@@ -29,6 +31,7 @@ pub mod measure;
 pub mod model;
 pub mod process;
 pub mod refusal;
+pub mod rehearsal;
 pub mod sessions;
 pub mod store;
 pub mod system;

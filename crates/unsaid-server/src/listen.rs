@@ -1,6 +1,7 @@
 //! The socket and its connections. Nobody holds a place for ever: headers, bodies
-//! (`unsaid_http::body`) and the reading of answers (`stall`) have their time.
+//! (`unsaid_http::body`), the reading of answers (`stall`) and the end (`linger`) have their time.
 
+mod linger;
 mod stall;
 
 use std::io;
@@ -20,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tower::Layer as _;
 use unsaid_http::client::Peer;
 
+use self::linger::Lingering;
 use self::stall::Impatient;
 use crate::lifecycle::Lifecycle;
 use crate::refusal::{Refusal, said};
@@ -97,16 +99,14 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin>(
     ending: CancellationToken,
     place: OwnedSemaphorePermit,
 ) {
+    let stream = Lingering::new(Impatient::new(stream, TAKEN_WITHIN), ending.clone());
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)
         .max_header_size(HEADERS_BYTES_MAX)
         // What is kept of headers that have not ended yet; it also bounds answers that wait.
         .max_buf_size(HEADERS_BYTES_MAX)
-        .serve_connection(
-            TokioIo::new(Impatient::new(stream, TAKEN_WITHIN)),
-            TowerToHyperService::new(app),
-        );
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
     tokio::pin!(serving);
     let ended = tokio::select! {
         ended = serving.as_mut() => ended,

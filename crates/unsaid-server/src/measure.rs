@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
-use unsaid_app::answer;
+use unsaid_app::{answer, call, erase};
 use unsaid_http::watch;
 use unsaid_line::{errand_runner, inbound, messenger, picture};
 use unsaid_model::measured;
 
-use crate::housekeeping::erase;
 use crate::refusal::Refusal;
 
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
@@ -40,6 +39,7 @@ pub fn start() -> Result<PrometheusHandle, Refusal> {
     erase::describe_metrics();
     measured::describe_metrics();
     answer::describe_metrics();
+    call::describe_metrics();
     inbound::describe_metrics();
     messenger::describe_metrics();
     picture::describe_metrics();

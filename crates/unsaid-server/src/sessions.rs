@@ -9,7 +9,7 @@ use unsaid_app::logs::{Log, Logs, Side};
 use unsaid_app::session::{Expert, Experts, SessionStage, Speeches};
 use unsaid_app::worker::{Stage, Wake, Worker};
 use unsaid_core::domain::conversation::change::Ripple;
-use unsaid_core::domain::id::{AgentId, EventNumber};
+use unsaid_core::domain::id::{AgentId, EventNumber, ExpertId, IdError};
 use unsaid_core::domain::session::SessionTerms;
 use unsaid_core::domain::text::Words;
 use unsaid_core::port::clock::Clock as _;
@@ -94,15 +94,21 @@ impl Room {
         self.stage_of(Log::Kept, desk)
     }
 
-    /// Lets turns run of what is only in memory, in sessions and in worlds.
+    /// Lets turns run of what is only in memory, in sessions, in worlds, and where this is played.
     #[must_use]
-    pub fn worker(&self, agents: &Agents) -> Worker {
+    pub fn worker(&self, agents: &Agents, rehearsed: Arc<dyn Stage>) -> Worker {
         let doors = Doors {
-            line: None,
+            line: Some(rehearsed),
             sessions: self.stage_of(Log::Volatile, &self.desk),
             worlds: agents.stage(Log::Volatile, &self.desk),
         };
         Worker::new(Arc::clone(&self.desk), Arc::new(doors), TURNS_AT_ONCE_MAX)
+    }
+
+    /// What turns in memory work with.
+    #[must_use]
+    pub fn desk(&self) -> Arc<Desk> {
+        Arc::clone(&self.desk)
     }
 
     /// What is only in memory.
@@ -120,6 +126,7 @@ impl Room {
                 kept: Side { history: Arc::clone(&desk.history), wake: kept },
                 volatile: Side { history: Arc::clone(&self.volatile) as _, wake: volatile },
                 watchers: Arc::clone(&desk.watchers),
+                crossing: Arc::default(),
             },
             volatile: self.volatile,
             speeches: self.speeches,
@@ -167,17 +174,41 @@ fn events_of_now() -> EventNumber {
 }
 
 fn experts(config: &Config, model: &Chosen) -> Result<Experts, Refusal> {
-    let id =
-        |text: String| AgentId::from_name(&text).map_err(|error| Refusal::new(error.to_string()));
+    let refusal = |error: IdError| Refusal::new(error.to_string());
     let mut experts = Vec::with_capacity(config.personas.len());
     for (persona_id, persona) in &config.personas {
+        let id = ExpertId::new(persona_id.to_string()).map_err(refusal)?;
         experts.push(Expert {
-            id: id(persona_id.to_string())?,
+            author: AgentId::from_name(id.as_str()).map_err(refusal)?,
+            id,
             name: persona.name.clone(),
             description: persona.description.clone(),
             prompt: Words::lossy(persona.prompt.as_str()),
             model: model.connect(persona.model.as_deref())?,
         });
     }
-    Ok(Experts::new(experts, id(config.line.persona.to_string())?))
+    let usual = ExpertId::new(config.line.persona.to_string()).map_err(refusal)?;
+    Ok(Experts::new(experts, usual))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Sources, load};
+    use crate::model::chosen;
+
+    #[tokio::test]
+    async fn experts_are_the_personas_as_they_are_configured() {
+        let own = ["my_expert", "CALMA", "a_b", "a-b"];
+        let keys = own.iter().flat_map(|id| ["name", "prompt"].map(|key| (id, key)));
+        let flags = keys.map(|(id, key)| (format!("personas.{id}.{key}"), (*id).to_owned()));
+        let sources = Sources { flags: flags.collect(), ..Sources::default() };
+        let config = load(&sources).unwrap().config;
+        let experts = experts(&config, &chosen(&config).await.unwrap()).unwrap();
+        for id in own {
+            let expert = experts.get(&ExpertId::new(id).unwrap()).unwrap();
+            assert_eq!((expert.id.as_str(), expert.name.as_str()), (id, id));
+        }
+        assert_eq!(experts.iter().count(), config.personas.len());
+    }
 }

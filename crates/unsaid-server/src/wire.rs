@@ -5,11 +5,13 @@ use std::sync::Arc;
 use axum::Router;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Notify;
+use tokio_util::task::TaskTracker;
 use unsaid_app::event::Watchers;
 use unsaid_core::port::Store;
 use unsaid_core::port::clock::Clock;
 use unsaid_http::chat::Sessions;
 use unsaid_http::idempotency::Idempotency;
+use unsaid_http::rehearsal::Rehearsals;
 use unsaid_http::state::Accounts;
 use unsaid_http::world::Worlds;
 use unsaid_http::{AppState, router};
@@ -34,6 +36,8 @@ pub struct Shared {
     pub accounts: Arc<Accounts>,
     /// Where people talk.
     pub talks: Talks,
+    /// The calls that change something, so that the end waits for them.
+    pub calls: TaskTracker,
 }
 
 /// Where people talk.
@@ -42,6 +46,8 @@ pub struct Talks {
     pub sessions: Arc<Sessions>,
     /// What worlds need.
     pub worlds: Arc<Worlds>,
+    /// Where admins try the bot.
+    pub rehearsals: Arc<dyn Rehearsals>,
 }
 
 /// The door, with everything behind it.
@@ -52,7 +58,7 @@ pub fn door(
     model: &Chosen,
     others: Router,
 ) -> Router {
-    let Shared { store, clock, watchers, erasures, idempotency, accounts, talks } = shared;
+    let Shared { store, clock, watchers, erasures, idempotency, accounts, talks, calls } = shared;
     let database = Arc::clone(&store);
     let state = AppState {
         database,
@@ -65,9 +71,12 @@ pub fn door(
         accounts,
         sessions: talks.sessions,
         worlds: talks.worlds,
+        keeps_line: config.line.store_history,
+        rehearsals: talks.rehearsals,
         metrics,
         model: model.seat(),
         limits: config.limits.clone(),
+        calls,
     };
     router(state, others)
 }

@@ -1,6 +1,7 @@
 //! What worlds need: what thinks for agents, who answers in chats, and what the door holds.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::iter::once;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,6 +11,9 @@ use unsaid_app::answer::{Desk, Minds};
 use unsaid_app::logs::Log;
 use unsaid_app::worker::Stage;
 use unsaid_app::world::WorldStage;
+use unsaid_app::world::template::{Persona, Templates};
+use unsaid_core::domain::id::AgentId;
+use unsaid_core::domain::text::Words;
 use unsaid_core::domain::world::Agent;
 use unsaid_core::port::Store;
 use unsaid_core::port::model::Model;
@@ -42,6 +46,8 @@ pub struct Terms {
     pub call_max: Duration,
     /// How long an edit can be undone.
     pub undo: Duration,
+    /// Worlds that are ready made.
+    pub templates: Templates,
 }
 
 impl Terms {
@@ -53,6 +59,7 @@ impl Terms {
             calls_max: config.limits.calls_per_round,
             call_max: config.model.call_timeout,
             undo: config.edit_undo,
+            templates: templates(config),
         }
     }
 }
@@ -89,8 +96,33 @@ impl Agents {
             voices: self.voices.clone(),
             undo_ms: i64::try_from(self.terms.undo.as_millis()).unwrap_or(i64::MAX),
             edit_errors: EditErrors::default(),
+            templates: self.terms.templates.clone(),
         }
     }
+}
+
+/// Worlds that are ready made, played by the personas, first of all by the one that answers on LINE.
+fn templates(config: &Config) -> Templates {
+    let mut personas: Vec<_> = config.personas.iter().collect();
+    personas.sort_by_key(|(id, _)| **id != config.line.persona);
+    let mut taken = BTreeSet::new();
+    let personas = personas.into_iter().filter_map(|(id, persona)| {
+        Some(Persona {
+            id: free_agent_id(&mut taken, &id.to_string())?,
+            name: persona.name.clone(),
+            prompt: Words::lossy(persona.prompt.as_str()),
+            model: persona.model.clone(),
+        })
+    });
+    Templates::played_by(&personas.collect::<Vec<_>>())
+}
+
+/// The id that an agent made of a persona has. What personas are called is finer than what agents
+/// are: `a_b` and `a-b` are two, so the second gets a number.
+fn free_agent_id(taken: &mut BTreeSet<AgentId>, persona: &str) -> Option<AgentId> {
+    let names = once(persona.to_owned()).chain((2..).map(|number| format!("{persona}-{number}")));
+    let ids = names.map_while(|name| AgentId::from_name(&name).ok());
+    ids.into_iter().find(|id| taken.insert(id.clone()))
 }
 
 /// The installation's provider, with whichever of its models an agent wants.
@@ -123,5 +155,19 @@ impl Minds for Installed {
             connected.insert(agent.model.clone(), Arc::clone(&model));
         }
         Some(model)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn personas_do_not_collapse_into_one_agent() {
+        let mut taken = BTreeSet::new();
+        let ids = ["a_b", "a-b", "A_B", "c", "___"].map(|persona| {
+            free_agent_id(&mut taken, persona).map(|id| id.to_string()).unwrap_or_default()
+        });
+        assert_eq!(ids, ["a-b", "a-b-2", "a-b-3", "c", ""]);
     }
 }

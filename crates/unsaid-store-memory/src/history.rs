@@ -7,11 +7,11 @@ use unsaid_core::{
     domain::{
         conversation::{
             Conversation,
-            change::{Change, Event, Refusal},
+            change::{Change, EndedTurn, Event, Refusal},
             key::ConversationKey,
             log::Entry,
         },
-        id::{AgentId, EventNumber, MessageId, Number, SourceId, Version},
+        id::{AgentId, EventNumber, Fence, MessageId, Number, SourceId, Version},
         time::Timestamp,
     },
     port::{
@@ -133,6 +133,17 @@ impl History for MemoryStore {
         Ok(sources.take(limit).collect())
     }
 
+    async fn turns(
+        &self,
+        key: &ConversationKey,
+        before: Option<Fence>,
+        limit: usize,
+    ) -> Result<Vec<EndedTurn>, StoreError> {
+        let state = self.lock()?;
+        let Some(held) = state.conversations.get(key) else { return Ok(Vec::new()) };
+        Ok(held.conversation.ended_turns(before).take(limit).collect())
+    }
+
     async fn cleared(
         &self,
         key: &ConversationKey,
@@ -204,7 +215,7 @@ impl History for MemoryStore {
 
 impl State {
     fn commit(&mut self, key: &ConversationKey, commit: Commit) -> Committed {
-        let Commit { change, now, expect, owner, consent_of, once } = commit;
+        let Commit { change, now, expect, owner, consent_of, once, at_home } = commit;
         if let Some(used) = once.as_ref().and_then(|once| self.keys.get(&name_of(once))) {
             return Committed::Repeated(used.clone());
         }
@@ -214,6 +225,9 @@ impl State {
         }
         self.drop_if_outlived(key, now);
         let held = self.conversations.get(key);
+        if at_home && held.is_none() && !self.has_home(key) {
+            return Committed::Refused(Refusal::NotFound);
+        }
         let version = held.map_or(Version::ZERO, |held| held.conversation.version);
         if expect.is_some_and(|expected| expected != version) {
             return Committed::Refused(Refusal::VersionConflict);
@@ -233,6 +247,15 @@ impl State {
         self.touch(key, now);
         self.enforce_bounds(key, now);
         Committed::Applied(applied, numbers)
+    }
+
+    /// Whether the chat or session of a conversation is there.
+    fn has_home(&self, key: &ConversationKey) -> bool {
+        match key {
+            ConversationKey::Line(_) => true,
+            ConversationKey::Chat(id) => self.has_chat(id),
+            ConversationKey::Session(id) => self.sessions.contains_key(id),
+        }
     }
 }
 

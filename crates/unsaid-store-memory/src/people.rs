@@ -101,15 +101,17 @@ impl People for MemoryStore {
         now: Timestamp,
     ) -> Result<Option<Session>, StoreError> {
         let mut state = self.lock()?;
-        let State { sessions, people, .. } = &mut *state;
-        let Some(session) = sessions.get_mut(id) else { return Ok(None) };
+        let Some(session) = state.sessions.get_mut(id) else { return Ok(None) };
         if session.ended_at.is_none() {
             session.ended_at = Some(now);
-            if !people.get(&session.owner).is_some_and(|owner| owner.consent.is_on()) {
-                session.expert = None;
-            }
+            state.forget_expert_without_consent(id);
         }
-        Ok(Some(session.clone()))
+        Ok(state.sessions.get(id).cloned())
+    }
+
+    async fn forget_expert(&self, id: &SessionId) -> Result<(), StoreError> {
+        self.lock()?.forget_expert_without_consent(id);
+        Ok(())
     }
 
     async fn sessions(
@@ -144,6 +146,7 @@ impl People for MemoryStore {
         let mut state = self.lock()?;
         let Some(session) = state.sessions.remove(id) else { return Ok(false) };
         state.billing.push(session.bill());
+        state.drop_conversation(&ConversationKey::Session(id.clone()));
         Ok(true)
     }
 
@@ -163,11 +166,27 @@ impl State {
         held.map(|held| &held.conversation)
     }
 
+    fn forget_expert_without_consent(&mut self, id: &SessionId) {
+        let Self { sessions, people, .. } = self;
+        let Some(session) = sessions.get_mut(id) else { return };
+        if !people.get(&session.owner).is_some_and(|owner| owner.consent.is_on()) {
+            session.expert = None;
+        }
+    }
+
     fn is_listed(&self, session: &Session) -> bool {
         let ledger = self.ledger.get(&session.owner).map_or(&[][..], Vec::as_slice);
         let line = ledger.iter().rev().find(|line| line.at <= session.started_at);
+        let was_on = line.is_some_and(|line| line.granted);
+        let lasted_beyond = |at: Timestamp| {
+            session.ended_at.is_none_or(|end| at < end)
+                && session.expires_at().is_none_or(|end| at < end)
+        };
+        let was_off = ledger
+            .iter()
+            .any(|line| !line.granted && line.at > session.started_at && lasted_beyond(line.at));
         let stored = self.kept(&session.id).is_some_and(|log| log.last_number > Number::ZERO);
-        stored || line.is_some_and(|line| line.granted)
+        stored || (was_on && !was_off)
     }
 
     fn grant(&mut self, id: &PersonId, to: ConsentMove) -> Option<ConsentMoved> {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use unsaid_core::{
-    domain::id::PersonId,
+    domain::{conversation::key::ConversationKey, id::PersonId, time::Timestamp},
     port::{
         error::StoreError,
         volatile::{HeldConversation, Volatile},
@@ -21,6 +21,19 @@ impl Volatile for MemoryStore {
             Some(HeldConversation { key, owner: held.owner.clone()?, since })
         });
         Ok(owned.collect())
+    }
+
+    async fn drop_idle(&self, key: &ConversationKey, now: Timestamp) -> Result<bool, StoreError> {
+        let mut state = self.lock()?;
+        let is_idle = state.conversations.get(key).is_none_or(|held| {
+            let log = &held.conversation;
+            // A turn whose holder is gone does not count: its lease ends.
+            log.wanted_at.is_none() && log.turn.as_ref().is_none_or(|lease| lease.until <= now)
+        });
+        if is_idle {
+            state.drop_conversation(key);
+        }
+        Ok(is_idle)
     }
 
     async fn forget_person(&self, person: &PersonId) -> Result<(), StoreError> {

@@ -131,10 +131,14 @@ impl State {
         Ok(&mut self.worlds[place])
     }
 
+    pub(crate) fn has_chat(&self, id: &ChatId) -> bool {
+        let mut chats = self.worlds.iter().flat_map(|held| &held.chats);
+        chats.any(|known| known.id == *id)
+    }
+
     /// Chats are unique in the installation; whoever makes their ids sees to that.
     fn check_free(&self, chat: &Chat) -> Result<(), StoreError> {
-        let mut chats = self.worlds.iter().flat_map(|held| &held.chats);
-        if chats.any(|known| known.id == chat.id) { Err(StoreError::Conflict) } else { Ok(()) }
+        if self.has_chat(&chat.id) { Err(StoreError::Conflict) } else { Ok(()) }
     }
 }
 

@@ -10,6 +10,7 @@
 //! - `seal`: what is written then. `digest`: what is known of segments without reading them.
 //! - `fetch`, `cache`: reading. `history`, `media`: the ports.
 //! - `index`, `scan`: who wants an answer, what is due, what is left over. `sources`: the list.
+//! - `turns`: what became of turns.
 
 mod ask;
 mod attempt;
@@ -25,6 +26,7 @@ mod reach;
 mod scan;
 mod seal;
 mod sources;
+mod turns;
 mod work;
 
 use std::{

@@ -79,7 +79,8 @@ pub(crate) enum Lock<'a> {
     Worlds(&'a PersonId),
     /// A conversation that has no row yet.
     NewConversation(&'a str),
-    /// A conversation: its row.
+    /// A conversation: its row, if it has one. Whoever changes it reads the row by the same statement
+    /// that locks it: see `Head::lock`.
     Conversation(&'a str),
     /// What LINE said of a person or a place, named as the place of its words.
     Card(&'a str),

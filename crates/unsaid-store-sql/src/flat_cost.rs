@@ -3,7 +3,7 @@
 
 use unsaid_core::domain::{
     conversation::{
-        change::{Change, Interrupt, Outcome, SendOutcome},
+        change::{Change, EndedTurn, Interrupt, Outcome, SendOutcome},
         key::ConversationKey,
     },
     id::{EditId, Fence, HolderId, SourceId},
@@ -15,6 +15,8 @@ use unsaid_testkit::builder::{
 };
 
 const SHORT_ROUNDS: u64 = 10;
+/// Turns that are looked at.
+pub(crate) const TURNS: usize = 5;
 pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_000);
 const LATER: Timestamp = Timestamp::from_millis(2_000);
 
@@ -25,6 +27,9 @@ pub(crate) trait Meter {
 
     /// Looks at the first source on LINE after one; what it cost.
     async fn list(&self, after: Option<&SourceId>) -> (u64, Vec<SourceReport>);
+
+    /// Looks at the newest turns of a conversation; what it cost.
+    async fn turns(&self, key: &ConversationKey) -> (u64, Vec<EndedTurn>);
 
     /// A conversation was filled much faster than people talk: time for what engines do meanwhile.
     async fn rest(&self);
@@ -40,9 +45,9 @@ pub(crate) async fn assert_flat(meter: &impl Meter, rounds: u64) {
     }
 }
 
-/// Fails if listing a source costs much more after so many rounds there.
+/// Fails if listing a source or its turns costs much more after so many rounds there.
 pub(crate) async fn assert_list_flat(meter: &impl Meter, rounds: u64) {
-    let mut costs = Vec::new();
+    let (mut costs, mut costs_of_turns) = (Vec::new(), Vec::new());
     let mut after = None;
     for (name, rounds) in [("U-short", SHORT_ROUNDS), ("V-long", rounds)] {
         talk(meter, &line_key(name), rounds).await;
@@ -51,9 +56,14 @@ pub(crate) async fn assert_list_flat(meter: &impl Meter, rounds: u64) {
         assert_eq!(page.first().map(|source| source.messages), Some(2 * rounds));
         after = Some(source_id(name));
         costs.push(cost);
+        let (cost, turns) = meter.turns(&line_key(name)).await;
+        assert_eq!(turns.len(), TURNS);
+        costs_of_turns.push(cost);
     }
-    assert!(costs[0] > 0, "it was not counted");
-    assert!(costs[1] <= costs[0] + costs[0] / 2, "{costs:?}");
+    for costs in [costs, costs_of_turns] {
+        assert!(costs[0] > 0, "it was not counted");
+        assert!(costs[1] <= costs[0] + costs[0] / 2, "{costs:?}");
+    }
 }
 
 async fn talk(meter: &impl Meter, key: &ConversationKey, rounds: u64) {

@@ -30,14 +30,20 @@ pub(crate) use self::{
     entry::unpadded,
     forget::close_undo_windows,
     read::{entries_after, find, key_from, overview, page, tail, wanting},
-    sources::sources,
+    sources::{ended_turns, sources},
     sweep::{drop_conversation, purge_conversation, release_turns, sweep},
     whole::{cleared, whole, words_from},
 };
 use crate::{
     db::{Db, Lock},
-    events, keys, people,
+    events, keys, people, worlds,
 };
+
+/// Whether a change may be lost with the power, if nothing came after it: who takes a turn or keeps it
+/// is gone then, too, and its questions wait as before.
+pub(crate) fn is_loose(change: &Change) -> bool {
+    matches!(change, Change::Begin { .. } | Change::Renew { .. })
+}
 
 /// Makes one change, inside the transaction of `db`.
 pub(crate) async fn commit(
@@ -45,7 +51,7 @@ pub(crate) async fn commit(
     key: &ConversationKey,
     commit: Commit,
 ) -> Result<Committed, StoreError> {
-    let Commit { change, now, expect, owner, consent_of, once } = commit;
+    let Commit { change, now, expect, owner, consent_of, once, at_home } = commit;
     if let Some(key) = &once
         && let Some(used) = keys::find(db, key).await?
     {
@@ -58,6 +64,9 @@ pub(crate) async fn commit(
         }
     }
     let mut head = Head::lock(db, key).await?;
+    if at_home && !head.is_live() && !has_home(db, key).await? {
+        return Ok(Committed::Refused(Refusal::NotFound));
+    }
     if head.dropped {
         sweep::purge_dropped(db, &head).await?;
         head = Head::load(db, key).await?;
@@ -85,6 +94,16 @@ pub(crate) async fn commit(
     }
     let version = head.version;
     Ok(Committed::Applied(Applied { outcome, version, events }, numbers))
+}
+
+/// Whether the chat or session of a conversation is there. Whoever deletes it takes the lock of the
+/// conversation in the same transaction: under that lock the answer stays true.
+async fn has_home(db: &dyn Db, key: &ConversationKey) -> Result<bool, StoreError> {
+    match key {
+        ConversationKey::Line(_) => Ok(true),
+        ConversationKey::Chat(id) => Ok(worlds::home(db, id).await?.is_some()),
+        ConversationKey::Session(id) => people::has_session(db, id).await,
+    }
 }
 
 /// A change under way.

@@ -23,8 +23,8 @@ use unsaid_core::{
 pub(crate) use self::{
     consent::{consent_is_on, consents, move_consent, set_consent},
     sessions::{
-        bill_and_forget, billing, end_session, forget_session, is_listed, open_session, session,
-        sessions,
+        bill_and_forget, billing, end_session, forget_expert, forget_session, has_session,
+        is_listed, open_session, session, sessions,
     },
 };
 use crate::{

@@ -17,11 +17,15 @@ mod connect;
 mod connection;
 mod failure;
 #[cfg(test)]
+mod first_words;
+#[cfg(test)]
 mod flat_cost;
 mod hints;
 mod locks;
 mod migrate;
 mod numbers;
+#[cfg(test)]
+mod scratch;
 mod statement;
 mod tls;
 mod upkeep;

@@ -15,7 +15,11 @@ use std::{path::Path, pin::pin, task, time::Duration};
 use unsaid_core::port::error::StoreError;
 
 pub use self::open::{check_pages, schema_version, stored_version};
-use self::{connection::SqliteDb, readers::Readers, writer::Writer};
+use self::{
+    connection::SqliteDb,
+    readers::Readers,
+    writer::{Lasts, Writer},
+};
 pub use crate::open_error::OpenError;
 use crate::{
     db::Db,
@@ -80,7 +84,16 @@ impl Engine for Sqlite {
         T: Send + 'static,
         W: for<'a> Fn(&'a dyn Db, &'a G) -> Doing<'a, T> + Send + Sync + 'static,
     {
-        self.writer.run(move |db| now_or_never(work(db, &given))).await
+        self.writer.run(Lasts::Always, move |db| now_or_never(work(db, &given))).await
+    }
+
+    async fn write_loosely<G, T, W>(&self, given: G, work: W) -> Result<T, StoreError>
+    where
+        G: Send + Sync + 'static,
+        T: Send + 'static,
+        W: for<'a> Fn(&'a dyn Db, &'a G) -> Doing<'a, T> + Send + Sync + 'static,
+    {
+        self.writer.run(Lasts::WithTheNext, move |db| now_or_never(work(db, &given))).await
     }
 
     async fn read<G, T, W>(&self, given: G, work: W) -> Result<T, StoreError>

@@ -31,6 +31,21 @@ pub(crate) trait Engine: Send + Sync + 'static {
         T: Send + 'static,
         W: for<'a> Fn(&'a dyn Db, &'a G) -> Doing<'a, T> + Send + Sync + 'static;
 
+    /// The same for what would be done again if the power were cut: it is there for everybody at once,
+    /// and lasts as soon as anything after it does. An engine that saves nothing by that makes it last.
+    fn write_loosely<G, T, W>(
+        &self,
+        given: G,
+        work: W,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send
+    where
+        G: Send + Sync + 'static,
+        T: Send + 'static,
+        W: for<'a> Fn(&'a dyn Db, &'a G) -> Doing<'a, T> + Send + Sync + 'static,
+    {
+        self.write(given, work)
+    }
+
     /// Looks at one consistent state.
     fn read<G, T, W>(
         &self,

@@ -8,8 +8,8 @@ use unsaid_core::{
             key::ConversationKey,
         },
         id::{
-            AgentId, ChatId, DeliveryId, EditId, HolderId, IdempotencyKey, MediaKey, MessageId,
-            PersonId, Roster, SessionId, SourceId, WorldId,
+            AgentId, ChatId, DeliveryId, EditId, ExpertId, HolderId, IdempotencyKey, MediaKey,
+            MessageId, PersonId, Roster, SessionId, SourceId, WorldId,
         },
         message::{Audience, Author, Message, Part, ReplyToken, WayBack},
         person::{ConsentLine, Email, PasswordHash, Person},
@@ -49,6 +49,8 @@ ids! {
     person_id -> PersonId;
     /// An agent's id.
     agent_id -> AgentId;
+    /// The id of an expert.
+    expert_id -> ExpertId;
     /// A source's id.
     source_id -> SourceId;
     /// A chat's id.
@@ -255,7 +257,7 @@ pub fn consent_move(grant: bool, now: i64) -> ConsentMove {
 /// A session with the expert `kai`.
 #[must_use]
 pub fn new_session(id: &str, owner: &str, now: i64) -> NewSession {
-    let expert = agent_id("kai");
+    let expert = expert_id("kai");
     NewSession { id: session_id(id), owner: person_id(owner), expert, now: at(now) }
 }
 

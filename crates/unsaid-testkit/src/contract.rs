@@ -85,11 +85,15 @@ macro_rules! contract {
                 a_credit_is_spent_once
                 free_sessions_without_end_are_untimed
                 a_session_ends_once
+                an_expert_keeps_its_name
                 h7_without_consent_the_expert_is_forgotten_at_the_end
+                h7_an_expert_is_forgotten_without_an_end
                 sessions_are_listed_newest_first
                 sessions_are_counted_with_their_messages
                 h7_sessions_without_consent_are_not_listed
+                h7_a_session_that_ran_out_before_a_withdrawal_is_listed
                 a_forgotten_session_leaves_a_bill
+                words_for_a_forgotten_session_are_refused
             }
             access {
                 a_secret_is_made_once
@@ -135,6 +139,7 @@ macro_rules! contract {
                 a_deleted_agent_leaves_what_it_said
                 chats_are_listed_oldest_first
                 a_deleted_chat_is_gone_with_its_words
+                words_for_a_deleted_chat_are_refused
                 a_deleted_world_is_gone_with_everything
                 a_world_with_two_agents_of_one_id_is_refused_whole
             }
@@ -240,6 +245,8 @@ macro_rules! history_contract {
                 a_source_counts_what_is_heard
                 a_source_tells_how_its_newest_turn_ended
                 h8_a_source_that_was_forgotten_tells_nothing
+                turns_that_are_over_are_listed_newest_first
+                a_turn_whose_question_was_taken_back_keeps_its_place
             }
             undo {
                 h6_an_edit_is_one_commit

@@ -7,6 +7,7 @@ use super::{File, Problem, Tree};
 
 const LIST: &str = "deny.toml";
 const LOCK: &str = "Cargo.lock";
+const NPM_LOCK: &str = "package-lock.json";
 
 pub(super) fn check(tree: &Tree) -> Vec<Problem> {
     let Some(list) = tree.file(LIST) else {
@@ -25,7 +26,26 @@ pub(super) fn check(tree: &Tree) -> Vec<Problem> {
             problems.push(Problem::new(LOCK, line, format!("{name}: {what}")));
         }
     }
+    for lock in tree.files.iter().filter(|file| file.path.ends_with(NPM_LOCK)) {
+        problems.extend(of_npm(lock, &allowed));
+    }
     problems
+}
+
+/// What npm locked: its lock file names the licence of every package.
+fn of_npm(lock: &File, allowed: &[String]) -> Vec<Problem> {
+    let read: Value = match serde_json::from_str(&lock.text) {
+        Ok(read) => read,
+        Err(error) => return vec![Problem::new(&lock.path, 1, format!("no JSON: {error}"))],
+    };
+    let packages = read["packages"].as_object().into_iter().flatten();
+    // The one without a place below `node_modules` is our own.
+    let others = packages.filter(|(place, _)| place.contains("node_modules/"));
+    let problem = |(place, package): (&String, &Value)| {
+        let line = lock.line_of(&format!("\"{place}\""));
+        Some(Problem::new(&lock.path, line, format!("{place}: {}", fault(package, allowed)?)))
+    };
+    others.filter_map(problem).collect()
 }
 
 fn allowed(list: &File) -> Result<Vec<String>, String> {
@@ -70,6 +90,17 @@ mod tests {
         assert_eq!(found.len(), 3);
         assert_eq!((found[0].path.as_str(), found[0].line), (LOCK, 5));
         assert_eq!(found[0].what, "bad: its licence `GPL-3.0-only` is not allowed by deny.toml");
+    }
+
+    #[test]
+    fn packages_of_npm_are_looked_at_too() {
+        let lock = "{\"packages\": {\n\"\": {},\n\"node_modules/good\": {\"license\": \"MIT\"},\n\
+            \"node_modules/bad\": {\"license\": \"SSPL-1.0\"}}}";
+        let files = [(LIST, "[licenses]\nallow = [\"MIT\"]\n"), ("web/package-lock.json", lock)];
+        let found = check(&Tree::of(&files));
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].path.as_str(), found[0].line), ("web/package-lock.json", 4));
+        assert!(found[0].what.starts_with("node_modules/bad: its licence `SSPL-1.0`"));
     }
 
     #[test]

@@ -16,8 +16,8 @@ use unsaid_core::{
     port::{error::StoreError, history::Committed},
 };
 
-use super::{Desk, LEASE_MS, NotBegun, RENEW_EVERY, STORAGE_MAX, pen::Pen, running::Seat};
-use crate::call::{out_of_contract, too_slow};
+use super::{Desk, LEASE_MS, NotBegun, RENEW_EVERY, pen::Pen, running::Seat};
+use crate::call::{STORAGE_MAX, out_of_contract, too_slow};
 
 /// After a renewal that failed, so long.
 const RENEW_AGAIN: Duration = Duration::from_secs(1);

@@ -20,8 +20,12 @@ use unsaid_core::{
     },
 };
 
-use super::{Desk, STORAGE_MAX};
-use crate::{backoff::Backoff, call::out_of_contract, event::Notice};
+use super::Desk;
+use crate::{
+    backoff::Backoff,
+    call::{STORAGE_MAX, out_of_contract, unconfirmed},
+    event::Notice,
+};
 
 /// Between two tries of something that must be answered soon.
 const SOON: Backoff =
@@ -174,8 +178,4 @@ impl Pen<'_> {
         }
         written
     }
-}
-
-fn unconfirmed() -> StoreError {
-    StoreError::Uncertain("no answer in time".to_owned())
 }

@@ -17,10 +17,11 @@ use unsaid_core::{
     },
 };
 
-use super::{Cast, Desk, Failure, STORAGE_MAX, hold::Hold};
+use super::{Cast, Desk, Failure, hold::Hold};
+use crate::call::STORAGE_MAX;
 
 /// Messages read at a time.
-const PAGE_MESSAGES: usize = 100;
+pub(super) const PAGE_MESSAGES: usize = 100;
 /// What stands for a picture that is not there.
 const IMAGE: &str = "[User sent an image]";
 
@@ -51,6 +52,8 @@ pub(super) struct View<'a> {
     pub(super) heard: &'a (dyn Fn(&Entry) -> bool + Sync),
     /// How far back is looked for it.
     pub(super) pages_max: usize,
+    /// The newest page, if it was read already.
+    pub(super) newest: Option<Vec<Entry>>,
 }
 
 /// Reads what a turn is about.
@@ -63,6 +66,7 @@ pub(super) async fn read(cast: &Cast, hold: &Hold<'_>) -> Result<Reading, Failur
         before: Some(hold.lease.seen_through.next()),
         heard: &|_| true,
         pages_max: usize::MAX,
+        newest: None,
     };
     read_view(view, hold).await
 }
@@ -109,15 +113,18 @@ async fn read_all(view: View<'_>, hold: &Hold<'_>) -> Result<Option<Reading>, St
 
 /// Pages of the log, newest first, for as long as more could be shown.
 async fn show(view: View<'_>, hold: &Hold<'_>) -> Result<(Shown, Option<Question>), StoreError> {
-    let View { scene, budget, answering, mut before, heard, pages_max } = view;
-    let newest = answering.last().copied();
+    let View { scene, budget, answering, mut before, heard, pages_max, mut newest } = view;
+    let asked_last = answering.last().copied();
     let mut question = None;
     let mut prompt = Prompt::new(scene, budget, &answering);
     let mut pages = 0;
     while prompt.wants_more() && pages < pages_max {
-        let page = hold.pen.desk.history.page(hold.pen.key, before, PAGE_MESSAGES).await?;
+        let page = match newest.take() {
+            Some(newest) => newest,
+            None => hold.pen.desk.history.page(hold.pen.key, before, PAGE_MESSAGES).await?,
+        };
         for entry in page.iter().rev().filter(|entry| heard(entry)) {
-            if Some(entry.number) == newest {
+            if Some(entry.number) == asked_last {
                 let (id, way_back) = (entry.message.id.clone(), entry.way_back.clone());
                 question = Some(Question { id, way_back });
             }

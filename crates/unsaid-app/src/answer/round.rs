@@ -36,7 +36,12 @@ use self::{
     order::{Asked, Next, Order},
     speaker::Speaker,
 };
-use super::{Ended, Failure, ReadCalls, Stopped, hold::Hold, reading::in_time, voices::Voices};
+use super::{
+    Ended, Failure, ReadCalls, Stopped,
+    hold::Hold,
+    reading::{PAGE_MESSAGES, in_time},
+    voices::Voices,
+};
 use crate::place::Place;
 
 /// What the server adds to the prompt of every agent.
@@ -117,12 +122,18 @@ struct Tally {
 pub(super) async fn run(round: &Round, hold: &Hold<'_>) -> Result<Ended, Stopped> {
     let key = hold.pen.key;
     let mut tally = Tally::default();
-    let mut order = line_up(round, hold, &mut tally).await?;
+    let (first, newest) = tokio::try_join!(company(round, hold), newest_page(hold))?;
+    let questions = questions(hold, &newest).await?;
+    let mut order = line_up(hold, &first, &questions, &mut tally).await?;
+    let (mut first, mut newest) = (Some(first), Some(newest));
     if order.is_over() && tally.answered.is_none() {
         round.voices.nobody(key);
     }
     loop {
-        let Company { world, hearers } = company(round, hold).await?;
+        let Company { world, hearers } = match first.take() {
+            Some(company) => company,
+            None => company(round, hold).await?,
+        };
         let each_max = usize::try_from(world.turn_limit).unwrap_or(usize::MAX);
         let (id, asked) = match order.next(each_max, round.calls_max) {
             Next::Nobody => break,
@@ -134,11 +145,12 @@ pub(super) async fn run(round: &Round, hold: &Hold<'_>) -> Result<Ended, Stopped
         };
         // Who left meanwhile is not asked.
         let Some(agent) = hearers.agents.iter().find(|agent| agent.id == id) else { continue };
-        let speaker = Speaker { round, hold, world: &world, hearers: &hearers, agent, asked };
+        let (world, hearers, newest) = (&world, &hearers, newest.take());
+        let speaker = Speaker { round, hold, world, hearers, agent, asked, newest };
         match speaker.speak(order.is_over()).await? {
             Spoke::Said(entry) => {
                 let asked = Asked { id: entry.message.id.clone(), number: entry.number };
-                order.ask(answering(&world, &hearers, &entry), &asked);
+                order.ask(answering(world, hearers, &entry), &asked);
                 tally.answered = Some(asked.id);
             }
             Spoke::Last(id) => return Ok(Ended::Answered { id, known: true }),
@@ -167,20 +179,23 @@ impl Tally {
 }
 
 /// Who answers what waits; and who has done so, if the round is taken up again.
-async fn line_up(round: &Round, hold: &Hold<'_>, tally: &mut Tally) -> Result<Order, Stopped> {
-    let Company { world, hearers } = company(round, hold).await?;
-    let questions = hold.unless_over(in_time(hold, questions(hold))).await??;
+async fn line_up(
+    hold: &Hold<'_>,
+    Company { world, hearers }: &Company,
+    questions: &[Entry],
+    tally: &mut Tally,
+) -> Result<Order, Stopped> {
     let mut order = Order::default();
-    for question in &questions {
+    for question in questions {
         let asked = Asked { id: question.message.id.clone(), number: question.number };
-        order.ask(answering(&world, &hearers, question), &asked);
+        order.ask(answering(world, hearers, question), &asked);
     }
-    let earlier = hold.unless_over(in_time(hold, answers_so_far(hold, &questions))).await??;
+    let earlier = hold.unless_over(in_time(hold, answers_so_far(hold, questions))).await??;
     for answer in earlier {
         if let Author::Agent(agent) = &answer.message.author {
             order.has_spoken(agent);
             let asked = Asked { id: answer.message.id.clone(), number: answer.number };
-            order.ask(answering(&world, &hearers, &answer), &asked);
+            order.ask(answering(world, hearers, &answer), &asked);
             tally.answered = Some(asked.id);
         }
     }
@@ -195,14 +210,27 @@ fn answering(world: &World, hearers: &Hearers, entry: &Entry) -> Vec<AgentId> {
     agents.into_iter().filter(|agent| hearing.contains(agent)).collect()
 }
 
-/// What the turn was asked.
-async fn questions(hold: &Hold<'_>) -> Result<Vec<Entry>, StoreError> {
-    let mut questions = Vec::with_capacity(hold.lease.questions.len());
-    for number in &hold.lease.questions {
-        let found = hold.pen.desk.history.page(hold.pen.key, Some(number.next()), 1).await?;
-        questions.extend(found.into_iter().filter(|entry| entry.number == *number));
-    }
-    Ok(questions)
+/// What was said last; most often that is all there is to read.
+async fn newest_page(hold: &Hold<'_>) -> Result<Vec<Entry>, Stopped> {
+    let read = hold.pen.desk.history.page(hold.pen.key, None, PAGE_MESSAGES);
+    Ok(hold.unless_over(in_time(hold, read)).await??)
+}
+
+/// What the turn was asked; older than the newest page only if very much was said since.
+async fn questions(hold: &Hold<'_>, newest: &[Entry]) -> Result<Vec<Entry>, Stopped> {
+    let read = async {
+        let mut questions = Vec::with_capacity(hold.lease.questions.len());
+        for number in &hold.lease.questions {
+            if let Some(entry) = newest.iter().find(|entry| entry.number == *number) {
+                questions.push(entry.clone());
+                continue;
+            }
+            let found = hold.pen.desk.history.page(hold.pen.key, Some(number.next()), 1).await?;
+            questions.extend(found.into_iter().filter(|entry| entry.number == *number));
+        }
+        Ok(questions)
+    };
+    Ok(hold.unless_over(in_time(hold, read)).await??)
 }
 
 /// What was answered before this round was taken up again.
@@ -220,9 +248,11 @@ async fn answers_so_far(hold: &Hold<'_>, asked: &[Entry]) -> Result<Vec<Entry>, 
 
 async fn company(round: &Round, hold: &Hold<'_>) -> Result<Company, Stopped> {
     let read = async {
-        let world = round.worlds.world(&round.world).await?;
-        let agents = round.worlds.agents(&round.world).await?;
-        let cleared = hold.pen.desk.history.cleared(hold.pen.key).await?;
+        let (world, agents, cleared) = tokio::try_join!(
+            round.worlds.world(&round.world),
+            round.worlds.agents(&round.world),
+            hold.pen.desk.history.cleared(hold.pen.key),
+        )?;
         Ok::<_, StoreError>(
             world
                 .zip(agents.ok())

@@ -8,7 +8,9 @@ use unsaid_core::{
             key::ConversationKey,
             log::{Entry, Sending},
         },
-        id::{AgentId, ChatId, MediaKey, MessageId, PersonId, SessionId, SourceId, WorldId},
+        id::{
+            AgentId, ChatId, ExpertId, MediaKey, MessageId, PersonId, SessionId, SourceId, WorldId,
+        },
         message::{Author, Part},
         person::{ConsentLine, Person},
         session::{BillingLine, Session, SessionKind},
@@ -77,7 +79,7 @@ pub(super) enum Record {
     },
     Session {
         id: SessionId,
-        expert_id: Option<AgentId>,
+        expert_id: Option<ExpertId>,
         session_type: &'static str,
         duration_minutes: Option<u32>,
         started_at: String,

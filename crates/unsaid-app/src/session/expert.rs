@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use unsaid_core::{
-    domain::{id::AgentId, text::Words},
+    domain::{
+        id::{AgentId, ExpertId},
+        text::Words,
+    },
     port::model::Model,
 };
 
@@ -11,7 +14,9 @@ use unsaid_core::{
 #[derive(Clone)]
 pub struct Expert {
     /// As sessions name it.
-    pub id: AgentId,
+    pub id: ExpertId,
+    /// As the author of what it says. Two experts may share it: no session has both.
+    pub author: AgentId,
     /// What people see.
     pub name: String,
     /// One line about it.
@@ -24,27 +29,27 @@ pub struct Expert {
 
 /// All of them, by id, and who answers if nobody is chosen.
 pub struct Experts {
-    by_id: BTreeMap<AgentId, Expert>,
-    usual: AgentId,
+    by_id: BTreeMap<ExpertId, Expert>,
+    usual: ExpertId,
 }
 
 impl Experts {
     /// These, and the usual one.
     #[must_use]
-    pub fn new(experts: impl IntoIterator<Item = Expert>, usual: AgentId) -> Self {
+    pub fn new(experts: impl IntoIterator<Item = Expert>, usual: ExpertId) -> Self {
         let by_id = experts.into_iter().map(|expert| (expert.id.clone(), expert)).collect();
         Self { by_id, usual }
     }
 
     /// One of them.
     #[must_use]
-    pub fn get(&self, id: &AgentId) -> Option<&Expert> {
+    pub fn get(&self, id: &ExpertId) -> Option<&Expert> {
         self.by_id.get(id)
     }
 
     /// Who answers if nobody is chosen.
     #[must_use]
-    pub fn usual(&self) -> &AgentId {
+    pub fn usual(&self) -> &ExpertId {
         &self.usual
     }
 

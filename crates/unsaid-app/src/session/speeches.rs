@@ -6,7 +6,8 @@ use std::{
 };
 
 use unsaid_core::domain::{
-    id::{MessageId, SessionId},
+    id::{ExpertId, MessageId, SessionId},
+    session::Session,
     text::Words,
 };
 
@@ -26,6 +27,8 @@ struct Taken {
     speech: Arc<Speech>,
     /// Whether something was said that wants an answer here.
     is_asked: bool,
+    /// Who is asked. A session that ends before they begin may have forgotten it.
+    expert: Option<ExpertId>,
 }
 
 /// Room for one answer, taken before anything is said. Dropping it gives the room back.
@@ -47,14 +50,21 @@ pub(super) struct Speaker {
 impl Speeches {
     /// Takes the room for the next answer of a session; `None` while one is being given here.
     #[must_use]
-    pub fn enter(&self, session: &SessionId) -> Option<Room> {
+    pub fn enter(&self, session: &Session) -> Option<Room> {
+        let Session { id, expert, .. } = session;
         let mut open = self.lock();
-        if open.contains_key(session) {
+        if open.contains_key(id) {
             return None;
         }
         let speech = Arc::new(Speech::default());
-        open.insert(session.clone(), Taken { speech: Arc::clone(&speech), is_asked: false });
-        Some(Room { speeches: self.clone(), session: session.clone(), speech, is_asked: false })
+        let taken = Taken { speech: Arc::clone(&speech), is_asked: false, expert: expert.clone() };
+        open.insert(id.clone(), taken);
+        Some(Room { speeches: self.clone(), session: id.clone(), speech, is_asked: false })
+    }
+
+    /// Who was asked when the room was taken.
+    pub(super) fn expert(&self, session: &SessionId) -> Option<ExpertId> {
+        self.lock().get(session).and_then(|taken| taken.expert.clone())
     }
 
     /// Hears the answer that is being given here, from its beginning.

@@ -66,7 +66,7 @@ impl Stage for SessionStage {
         let place = Place::session(session.owner, session.id);
         let cast = Box::new(Cast {
             place: self.log.place(place),
-            me: expert.id.clone(),
+            me: expert.author.clone(),
             persona: expert.prompt.clone(),
             room: Room::OneToOne,
             zone: self.zone.clone(),
@@ -84,7 +84,8 @@ impl SessionStage {
     /// A session and who answers there; `None` if there is no such session, or nobody answers.
     async fn session(&self, id: &SessionId) -> Result<Option<(Session, &Expert)>, StoreError> {
         let Some(session) = self.people.session(id).await? else { return Ok(None) };
-        let expert = session.expert.as_ref().and_then(|expert| self.experts.get(expert));
+        let asked = session.expert.clone().or_else(|| self.speeches.expert(id));
+        let expert = asked.as_ref().and_then(|expert| self.experts.get(expert));
         Ok(expert.map(|expert| (session, expert)))
     }
 }

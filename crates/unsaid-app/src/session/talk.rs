@@ -3,7 +3,7 @@
 use unsaid_core::{
     domain::{
         conversation::{change::Interrupt, log::Entry},
-        id::{EditId, IdError, MessageId, SessionId, Version},
+        id::{EditId, IdError, MessageId, Version},
         message::{Audience, Author, Message, Part},
         person::Person,
         session::Session,
@@ -72,6 +72,9 @@ pub enum TalkError {
     /// There is no such message, or it was taken back.
     #[error("no such message")]
     NotFound,
+    /// The session was deleted meanwhile.
+    #[error("no such session")]
+    NoSession,
     /// The message is not a person's.
     #[error("not a person's message")]
     NotAPersons,
@@ -216,7 +219,7 @@ impl Talk<'_> {
 
     /// The room for the next answer.
     async fn enter(&self) -> Result<Room, TalkError> {
-        let room = self.speeches.enter(self.id()).ok_or(TalkError::Busy)?;
+        let room = self.speeches.enter(self.session).ok_or(TalkError::Busy)?;
         let place = self.place();
         let busy = self.logs.is_answering(place.conversation(), self.now).await?;
         if busy { Err(TalkError::Busy) } else { Ok(room) }
@@ -241,10 +244,6 @@ impl Talk<'_> {
         place(self.session)
     }
 
-    fn id(&self) -> &SessionId {
-        &self.session.id
-    }
-
     /// Whether what is kept can be seen.
     fn is_kept(&self) -> bool {
         self.person.consent.is_on()
@@ -265,6 +264,7 @@ impl From<SayError> for TalkError {
     fn from(error: SayError) -> Self {
         match error {
             SayError::KeyReused => Self::KeyReused,
+            SayError::NoSuchPlace => Self::NoSession,
             SayError::Broken(error) => Self::Broken(error),
         }
     }

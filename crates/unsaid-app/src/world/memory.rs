@@ -28,6 +28,8 @@ pub struct Memory {
     pub messages: Vec<Entry>,
     /// Who heard them.
     pub hearers: Hearers,
+    /// Whether they are kept.
+    pub stored: bool,
 }
 
 impl Keeper<'_> {
@@ -94,7 +96,7 @@ impl Keeper<'_> {
         let hearers = self.hearers(key, log, place.conversation()).await?;
         let history = &*self.logs.side(log).history;
         let messages = remembered(history, &hearers, agent, place).await?;
-        Ok(Memory { messages, hearers })
+        Ok(Memory { messages, hearers, stored: log.is_kept() })
     }
 }
 

@@ -161,11 +161,11 @@ impl Keeper<'_> {
             }
         };
         let hearers = self.hearers(key, log, place.conversation()).await?;
-        Ok(ChatPage { page, hearers, stored: log == Log::Kept })
+        Ok(ChatPage { page, hearers, stored: log.is_kept() })
     }
 
-    /// What an edit of a person's message would remove. Like the edit it finds also what was said
-    /// without consent before.
+    /// What an edit of a person's message would remove, and from which log. Like the edit it finds
+    /// also what was said without consent before.
     ///
     /// # Errors
     /// See [`WorldError`].
@@ -175,22 +175,23 @@ impl Keeper<'_> {
         chat: &ChatId,
         from: &MessageId,
         now: Timestamp,
-    ) -> Result<Tail, WorldError> {
+    ) -> Result<(Log, Tail), WorldError> {
         let place = self.place(key, chat).await?;
         let asked = |log: Log| Count { place: log.place(place.clone()), now, from: from.clone() };
         let kept = &*self.logs.kept.history;
-        let tail = match browse::tail(kept, self.people, asked(Log::Kept)).await {
-            Ok(Seen::Shown(tail)) => tail,
+        let (log, tail) = match browse::tail(kept, self.people, asked(Log::Kept)).await {
+            Ok(Seen::Shown(tail)) => (Log::Kept, tail),
             Ok(Seen::Hidden { .. }) | Err(BrowseError::NotFound) => {
                 let memory = &*self.logs.volatile.history;
-                shown(browse::tail(memory, self.people, asked(Log::Volatile)).await?)?
+                let tail = browse::tail(memory, self.people, asked(Log::Volatile)).await?;
+                (Log::Volatile, shown(tail)?)
             }
             Err(error) => return Err(error.into()),
         };
         let is_persons = |entry: &Entry| entry.message.author.is_person();
         match tail.preview.first() {
             Some(first) if !is_persons(first) => Err(WorldError::NotAPersons),
-            Some(_) | None => Ok(tail),
+            Some(_) | None => Ok((log, tail)),
         }
     }
 

@@ -6,7 +6,7 @@
 use unsaid_core::{
     domain::{
         conversation::{
-            change::{Interrupt, Ripple},
+            change::{Decided, Interrupt, Ripple},
             key::ConversationKey,
             log::Entry,
         },
@@ -108,11 +108,28 @@ impl Talk<'_> {
         Ok((log, edited))
     }
 
-    /// Takes one message back (H4).
+    /// Brings an edit to its end that was made before and perhaps broken off; there is nothing to do
+    /// for all others.
+    ///
+    /// # Errors
+    /// See [`EditError`].
+    pub async fn complete_edit(
+        &self,
+        from: &MessageId,
+        instead: &MessageId,
+    ) -> Result<(), EditError> {
+        self.logs.complete_edit(self.call(), from, instead).await
+    }
+
+    /// Takes one message back (H4); gives in which log it was.
     ///
     /// # Errors
     /// See [`UnsendError`].
-    pub async fn unsend(&self, id: MessageId, ripple: Ripple) -> Result<Once<Unsent>, UnsendError> {
+    pub async fn unsend(
+        &self,
+        id: MessageId,
+        ripple: Ripple,
+    ) -> Result<(Log, Once<Unsent>), UnsendError> {
         self.logs.unsend(self.call(), id, ripple).await
     }
 
@@ -183,6 +200,31 @@ impl Talk<'_> {
             Some(question) => self.answers(log, &question).await,
             None => Ok(Vec::new()),
         }
+    }
+
+    /// What broke when a message was to be answered last, by a short constant name.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn failure_of(
+        &self,
+        log: Log,
+        question: &MessageId,
+    ) -> Result<Option<String>, StoreError> {
+        let (history, key) = (&self.logs.side(log).history, self.key());
+        let asked = history.find(&key, question).await?;
+        let Some(turn) = asked.and_then(|asked| asked.asked_in.last().copied()) else {
+            return Ok(None);
+        };
+        let ended = history.turns(&key, Some(turn.next()), 1).await?.pop();
+        Ok(ended.filter(|ended| ended.fence == turn).and_then(|ended| match ended.decided {
+            Decided::Failed { code } => Some(code),
+            Decided::Answered
+            | Decided::Silent
+            | Decided::Stopped
+            | Decided::Cancelled
+            | Decided::Released => None,
+        }))
     }
 
     async fn answers(&self, log: Log, question: &Entry) -> Result<Vec<Entry>, StoreError> {

@@ -1,67 +1,156 @@
-//! Worlds that are ready made: with agents, and prompts for them.
+//! Worlds that are ready made, with agents from the personas of this installation.
 
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
 
-use serde::Deserialize;
 use unsaid_core::domain::{
     id::{AgentId, Roster},
     text::Words,
-    world::Agent,
+    world::{Agent, HUMAN},
 };
 
-static TEMPLATES: LazyLock<Vec<Template>> = LazyLock::new(|| {
-    // The file is part of the program, and a test reads it.
-    serde_json::from_str(include_str!("template/templates.json")).unwrap_or_default()
-});
+/// The name of an agent has at most so many characters.
+const NAME_CHARS_MAX: usize = 100;
 
-/// A world that is ready made.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Template {
-    /// Its name for programs.
-    pub id: String,
-    /// Its name for people.
-    pub name: String,
-    /// What it is good for.
-    pub description: String,
-    agents: Vec<Role>,
+const SCRIPTS: [Script; 3] = [
+    Script {
+        id: "one-to-one",
+        name: "One to one",
+        about: "Somebody to talk to",
+        roles: &["companion"],
+        who_answers: WhoAnswers::Everybody,
+    },
+    Script {
+        id: "pair",
+        name: "Pair",
+        about: "One answers, the other when called with @",
+        roles: &["helper", "counsellor"],
+        who_answers: WhoAnswers::TheFirst,
+    },
+    Script {
+        id: "panel",
+        name: "Panel",
+        about: "All of them answer, one after the other",
+        roles: &["companion", "helper", "counsellor"],
+        who_answers: WhoAnswers::Everybody,
+    },
+];
+
+/// A world before anybody plays in it.
+struct Script {
+    id: &'static str,
+    name: &'static str,
+    about: &'static str,
+    /// Ids of personas.
+    roles: &'static [&'static str],
+    who_answers: WhoAnswers,
 }
 
-#[derive(Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Role {
-    id: AgentId,
-    name: Words,
-    system_prompt: Words,
-    auto_reply: bool,
+/// Who answers without being mentioned.
+#[derive(Clone, Copy)]
+enum WhoAnswers {
+    Everybody,
+    TheFirst,
+}
+
+/// Somebody whom the operator has written, as agents are made of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Persona {
+    /// As the configuration calls it.
+    pub id: AgentId,
+    /// What people see.
+    pub name: String,
+    /// What it is told to be.
+    pub prompt: Words,
+    /// If not the installation's.
+    pub model: Option<String>,
+}
+
+/// A world that is ready made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    /// Its name for programs.
+    pub id: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// What it is good for, and who is in it.
+    pub description: String,
+    /// Its agents, new in a world.
+    pub agents: Vec<Agent>,
 }
 
 /// All of them.
-#[must_use]
-pub fn templates() -> &'static [Template] {
-    &TEMPLATES
-}
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Templates(Vec<Template>);
 
-/// One of them.
-#[must_use]
-pub fn template(id: &str) -> Option<&'static Template> {
-    templates().iter().find(|template| template.id == id)
-}
-
-impl Template {
-    /// Its agents, new in a world.
+impl Templates {
+    /// Played by those personas that they name; what nobody plays is left out. If that leaves nothing,
+    /// the operator has personas of their own: these play, in the order in which they come, in all
+    /// that are not too large for them.
     #[must_use]
-    pub fn agents(&self) -> Vec<Agent> {
-        let agents = self.agents.iter().map(|role| Agent {
-            id: role.id.clone(),
-            name: role.name.clone(),
-            system_prompt: role.system_prompt.clone(),
-            provider: None,
-            model: None,
-            auto_reply: role.auto_reply,
-            joined: Roster::ZERO,
+    pub fn played_by(personas: &[Persona]) -> Self {
+        let named = SCRIPTS.iter().filter_map(|script| script.played_by(&script.cast(personas)));
+        let named: Vec<Template> = named.collect();
+        if !named.is_empty() {
+            return Self(named);
+        }
+        let own = personas.iter().filter(|persona| persona.id.as_str() != HUMAN);
+        let own: Vec<&Persona> = own.collect();
+        let played = SCRIPTS.iter().filter_map(|script| {
+            let cast = own.get(..script.roles.len())?;
+            script.played_by(cast)
         });
-        agents.collect()
+        Self(played.collect())
+    }
+
+    /// One of them.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Template> {
+        self.iter().find(|template| template.id == id)
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Template> {
+        self.0.iter()
+    }
+}
+
+impl Script {
+    /// The personas that it names, as far as there are.
+    fn cast<'a>(&self, personas: &'a [Persona]) -> Vec<&'a Persona> {
+        let find = |role: &&str| personas.iter().find(|persona| persona.id.as_str() == *role);
+        self.roles.iter().filter_map(find).collect()
+    }
+
+    fn played_by(&self, cast: &[&Persona]) -> Option<Template> {
+        let mut agents: Vec<Agent> = Vec::with_capacity(cast.len());
+        let mut taken = BTreeSet::new();
+        for persona in cast {
+            let auto_reply = match self.who_answers {
+                WhoAnswers::Everybody => true,
+                WhoAnswers::TheFirst => agents.is_empty(),
+            };
+            let agent = agent(persona, auto_reply);
+            if taken.insert(agent.id.clone()) {
+                agents.push(agent);
+            }
+        }
+        let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
+        let description = format!("{}: {}", self.about, names.join(", "));
+        let is_played = !agents.is_empty();
+        is_played.then_some(Template { id: self.id, name: self.name, description, agents })
+    }
+}
+
+fn agent(persona: &Persona, auto_reply: bool) -> Agent {
+    let name: String = persona.name.trim().chars().take(NAME_CHARS_MAX).collect();
+    Agent {
+        id: persona.id.clone(),
+        name: Words::lossy(name),
+        system_prompt: persona.prompt.clone(),
+        provider: None,
+        model: persona.model.clone(),
+        auto_reply,
+        joined: Roster::ZERO,
     }
 }
 
@@ -69,20 +158,68 @@ impl Template {
 mod tests {
     use super::*;
 
-    #[test]
-    fn three_are_built_in_with_agents_of_their_own() {
-        let ids: Vec<&str> = templates().iter().map(|template| template.id.as_str()).collect();
-        assert_eq!(ids, ["writing-pair", "panel", "tutor"]);
-        for template in templates() {
-            assert!(!template.description.is_empty(), "{}", template.id);
-            let agents = template.agents();
-            assert!(!agents.is_empty(), "{}", template.id);
-            assert!(agents.iter().any(|agent| agent.auto_reply), "somebody answers");
-            for agent in agents {
-                assert_eq!(AgentId::from_name(agent.name.as_str()), Ok(agent.id));
-                assert!(!agent.system_prompt.as_str().is_empty());
-            }
+    fn persona(id: &str) -> Persona {
+        Persona {
+            id: AgentId::from_name(id).unwrap(),
+            name: format!("The {id}"),
+            prompt: Words::lossy(format!("You are {id}.")),
+            model: (id == "helper").then(|| "small".to_owned()),
         }
-        assert!(template("nothing").is_none());
+    }
+
+    /// Templates, who is in them, and an asterisk at those who answer.
+    fn shown(ids: &[&str]) -> Vec<String> {
+        let personas: Vec<Persona> = ids.iter().map(|id| persona(id)).collect();
+        let templates = Templates::played_by(&personas);
+        let agent =
+            |agent: &Agent| format!("{}{}", agent.id, if agent.auto_reply { "*" } else { "" });
+        let template = |template: &Template| {
+            let agents: Vec<String> = template.agents.iter().map(agent).collect();
+            format!("{}: {}", template.id, agents.join(" "))
+        };
+        templates.iter().map(template).collect()
+    }
+
+    #[test]
+    fn they_are_played_by_the_personas_they_name() {
+        assert_eq!(
+            shown(&["counsellor", "helper", "mine", "companion"]),
+            [
+                "one-to-one: companion*",
+                "pair: helper* counsellor",
+                "panel: companion* helper* counsellor*"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_nobody_plays_is_left_out_and_somebody_always_answers() {
+        assert_eq!(shown(&["mine", "counsellor"]), ["pair: counsellor*", "panel: counsellor*"]);
+        assert_eq!(shown(&["companion"]), ["one-to-one: companion*", "panel: companion*"]);
+    }
+
+    #[test]
+    fn personas_of_their_own_play_in_their_order() {
+        let all = shown(&["zoe", "ann", "bob", "eve"]);
+        assert_eq!(all, ["one-to-one: zoe*", "pair: zoe* ann", "panel: zoe* ann* bob*"]);
+        assert_eq!(shown(&["zoe", "ann"]), ["one-to-one: zoe*", "pair: zoe* ann"]);
+        assert_eq!(shown(&["zoe"]), ["one-to-one: zoe*"]);
+        assert_eq!(shown(&["human", "zoe"]), ["one-to-one: zoe*"], "no agent is a person");
+    }
+
+    #[test]
+    fn an_agent_is_what_the_operator_wrote() {
+        let mut personas = vec![persona("helper"), persona("counsellor")];
+        personas[1].name = "京".repeat(101);
+        let templates = Templates::played_by(&personas);
+        let pair = templates.get("pair").unwrap();
+        let [helper, counsellor] = &pair.agents[..] else { panic!("{pair:?}") };
+        assert_eq!(helper.name.as_str(), "The helper");
+        assert_eq!(helper.system_prompt.as_str(), "You are helper.");
+        assert_eq!((helper.model.as_deref(), helper.provider.as_deref()), (Some("small"), None));
+        assert_eq!(counsellor.name.as_str(), "京".repeat(100));
+        let about = "One answers, the other when called with @: The helper, ";
+        assert!(pair.description.starts_with(about), "{}", pair.description);
+        assert!(templates.get("nothing").is_none());
     }
 }

@@ -1,5 +1,8 @@
 //! Forget from here, and say something else instead.
 
+use std::{sync::Arc, time::Duration};
+
+use tokio::time::timeout;
 use unsaid_app::{
     call::Once,
     edit::{Edit, EditError, Edited, edit},
@@ -17,6 +20,7 @@ use unsaid_testkit::{
 };
 
 use crate::given::{House, made, told};
+use crate::interposed::{Interposed, Trick};
 
 const UNDO_MS: i64 = 600_000;
 
@@ -57,6 +61,17 @@ async fn the_tail_is_replaced_and_watchers_are_told() {
     let removed = Event::Removed { from, count: 2, edit: Some(edit_id("e1")), unsent: false };
     assert_eq!(told(&mut watch).await.1, removed);
     assert_eq!(told(&mut watch).await.1, Event::Message { id: message_id("m3") });
+}
+
+/// Whoever were told that it failed would try again, and it would have happened.
+#[tokio::test(start_paused = true)]
+async fn a_store_that_takes_long_is_waited_for() {
+    let house = talked().await;
+    let hangs = Interposed { store: Arc::clone(&house.port), trick: Trick::NoCommits };
+    let long =
+        timeout(Duration::from_mins(1), edit(&hangs, &house.watchers, rewrite(&house, "m2", "m3")))
+            .await;
+    assert!(long.is_err(), "{long:?}");
 }
 
 #[tokio::test]

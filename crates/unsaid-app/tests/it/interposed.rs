@@ -24,6 +24,8 @@ pub(crate) enum Trick {
     UnsendBeforeTheLook,
     /// Pages never come.
     NoPages,
+    /// Changes are never confirmed.
+    NoCommits,
 }
 
 pub(crate) struct Interposed {
@@ -34,6 +36,9 @@ pub(crate) struct Interposed {
 #[async_trait]
 impl History for Interposed {
     async fn commit(&self, key: &ConversationKey, commit: Commit) -> Result<Committed, StoreError> {
+        if self.trick == Trick::NoCommits {
+            std::future::pending::<()>().await;
+        }
         self.store.commit(key, commit).await
     }
 

@@ -33,6 +33,8 @@ mod revise;
 #[cfg(test)]
 mod say;
 #[cfg(test)]
+mod session;
+#[cfg(test)]
 mod sources;
 #[cfg(test)]
 mod stop;

@@ -36,8 +36,8 @@ use unsaid_core::{
 use unsaid_store_memory::MemoryStore;
 use unsaid_testkit::{
     builder::{
-        agent_id, at, consent_line, holder_id, message, message_by, message_id, person, person_id,
-        session_id, words,
+        TERMS, agent_id, at, consent_line, holder_id, message, message_by, message_id, new_session,
+        person, person_id, session_id, words,
     },
     clock::SeededChance,
     failing::Failing,
@@ -83,7 +83,9 @@ impl Theatre {
 
     /// In a session of Ana's, who lets her words be kept.
     pub(crate) async fn session() -> Self {
-        Self::at(Place::session(person_id("ana"), session_id("s1"))).await
+        let theatre = Self::at(Place::session(person_id("ana"), session_id("s1"))).await;
+        theatre.port.open_session(new_session("s1", "ana", 0), TERMS).await.unwrap().unwrap();
+        theatre
     }
 
     async fn at(place: Place) -> Self {

@@ -80,6 +80,8 @@ ascii_id! {
     SourceId, "source id", 64;
     /// One chat of a world, unique in the installation.
     ChatId, "chat id", 64;
+    /// An expert, as the configuration calls the persona.
+    ExpertId, "expert id", 64;
     /// One session of a person with an expert.
     SessionId, "session id", 64;
     /// One sign-in, from its first token to its last.
@@ -142,7 +144,7 @@ macro_rules! name_id {
 name_id! {
     /// A world, unique for its owner.
     WorldId, "world id";
-    /// An agent, persona or expert.
+    /// An agent, or a persona or expert as the author of a message.
     AgentId, "agent id";
 }
 
@@ -214,7 +216,8 @@ fn visible_ascii(kind: &'static str, text: &str, max: usize) -> Result<(), IdErr
 fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut gap = false;
-    for letter in name.chars().flat_map(char::to_lowercase) {
+    // Of the whole name: how a letter is written may depend on where it stands.
+    for letter in name.to_lowercase().chars() {
         if letter.is_alphanumeric() {
             if gap && !out.is_empty() {
                 out.push('-');
@@ -247,6 +250,7 @@ mod tests {
             ("  --Ünïcode 42!! ", "ünïcode-42"),
             ("東京 タワー", "東京-タワー"),
             ("İstanbul", "i-stanbul"),
+            ("ΟΔΟΣ", "οδος"),
         ] {
             assert_eq!(WorldId::from_name(name).unwrap().as_str(), id);
         }
@@ -255,7 +259,7 @@ mod tests {
 
     #[test]
     fn an_id_made_from_a_name_parses_again() {
-        for name in ["My World", "İstanbul", "ß", "ǅ"] {
+        for name in ["My World", "İstanbul", "ß", "ǅ", "ΟΔΟΣ 1"] {
             let made = WorldId::from_name(name).unwrap();
             assert_eq!(WorldId::new(made.as_str()).unwrap(), made);
         }

@@ -12,8 +12,12 @@ use super::{
 
 /// Words that may stand before a mention at the start of a line.
 const GREETINGS: [&str; 4] = ["hi", "hey", "hello", "to"];
-/// Lines between two of these are code.
-const FENCES: [&str; 2] = ["```", "~~~"];
+/// Lines between two fences of these are code.
+const FENCES: [char; 2] = ['`', '~'];
+/// A fence has at least so many of them.
+const FENCE_LENGTH_MIN: usize = 3;
+/// Code without fences begins in this column.
+const CODE_COLUMN: usize = 4;
 
 /// The agents that answer a message, in the order in which they do.
 #[must_use]
@@ -41,14 +45,21 @@ fn unmentioned(world: &World, agents: &[Agent]) -> Vec<AgentId> {
 #[must_use]
 pub fn mentions(agents: &[Agent], text: &str) -> Vec<AgentId> {
     let mut found: Vec<AgentId> = Vec::new();
-    let mut fence = None;
-    for line in text.lines().map(str::trim_start) {
-        let marker = FENCES.into_iter().find(|marker| line.starts_with(marker));
-        match (fence, marker) {
-            (None, Some(_)) => fence = marker,
-            (Some(open), Some(_)) if marker == Some(open) => fence = None,
+    let mut code: Option<Fence> = None;
+    // Whether the line before belongs to a paragraph: an indented one goes on with it, and is no code.
+    let mut is_paragraph = false;
+    for line in text.lines() {
+        if code.is_none() && !is_paragraph && is_indented(line) {
+            continue;
+        }
+        let line = line.trim_start();
+        is_paragraph = false;
+        match (&code, Fence::of(line)) {
+            (Some(opened), Some(fence)) if fence.closes(opened) => code = None,
             (Some(_), _) => {}
-            (None, None) => {
+            (None, Some(fence)) if fence.opens() => code = Some(fence),
+            (None, _) => {
+                is_paragraph = !line.is_empty();
                 for id in at_the_start(agents, line) {
                     if !found.contains(&id) {
                         found.push(id);
@@ -58,6 +69,42 @@ pub fn mentions(agents: &[Agent], text: &str) -> Vec<AgentId> {
         }
     }
     found
+}
+
+/// Whether a line is so far to the right that it is code, unless it goes on with a paragraph.
+fn is_indented(line: &str) -> bool {
+    let blank = line.chars().take_while(|letter| matches!(letter, ' ' | '\t'));
+    let columns = blank.fold(0, |column, letter| match letter {
+        '\t' => column - column % CODE_COLUMN + CODE_COLUMN,
+        _ => column + 1,
+    });
+    columns >= CODE_COLUMN
+}
+
+/// A line that may begin or end code, read as `CommonMark` does.
+struct Fence<'a> {
+    mark: char,
+    length: usize,
+    after: &'a str,
+}
+
+impl<'a> Fence<'a> {
+    fn of(line: &'a str) -> Option<Self> {
+        let mark = line.chars().next().filter(|first| FENCES.contains(first))?;
+        let after = line.trim_start_matches(mark);
+        // Both marks are one byte long.
+        let length = line.len() - after.len();
+        (length >= FENCE_LENGTH_MIN).then_some(Self { mark, length, after })
+    }
+
+    /// Code in the middle of a line may begin the same way, but its end is there too.
+    fn opens(&self) -> bool {
+        self.mark == '~' || !self.after.contains(self.mark)
+    }
+
+    fn closes(&self, opened: &Self) -> bool {
+        self.mark == opened.mark && self.length >= opened.length && self.after.trim().is_empty()
+    }
 }
 
 /// The mentions with which a line begins, one after another.
@@ -203,6 +250,16 @@ mod tests {
             ("```\n@a1 in code\n```", everybody),
             ("```\n@a1\n```\n@o1 after it", "o1"),
             ("~~~\n```\n@a1\n~~~", everybody),
+            ("````\n```\n@a1\n```\n````\n@o1 after it", "o1"),
+            ("```rust\n@a1\n``` no end\n@a1\n```\n@o1 after it", "o1"),
+            ("```js``` is nice\n@o1 hi", "o1"),
+            ("```\n@a1 in code without end", everybody),
+            ("    @a1 in code", everybody),
+            ("\t@a1 in code\n@o1 after it", "o1"),
+            ("text\n\n  \t@a1 in code", everybody),
+            ("text\n    @a1 in the same paragraph", "a1"),
+            ("```\n```\n    @a1 in code", everybody),
+            ("   @a1 not far enough", "a1"),
             ("@ a1", everybody),
             ("@", everybody),
         ];

@@ -1,7 +1,7 @@
 //! Sessions of a person with an expert.
 
 use super::{
-    id::{AgentId, PersonId, SessionId},
+    id::{ExpertId, PersonId, SessionId},
     time::Timestamp,
 };
 
@@ -13,7 +13,7 @@ pub struct Session {
     /// Whose it is.
     pub owner: PersonId,
     /// With whom; forgotten at the end if nothing may be kept.
-    pub expert: Option<AgentId>,
+    pub expert: Option<ExpertId>,
     /// What it cost.
     pub kind: SessionKind,
     /// When it began.

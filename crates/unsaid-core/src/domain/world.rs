@@ -6,6 +6,12 @@ use super::{
     time::Timestamp,
 };
 
+/// Who said what a person said. A world is one person's, so it needs no name; no agent has this id.
+pub const HUMAN: &str = "human";
+
+/// Where doors show the templates of worlds; no world has this id.
+pub const TEMPLATES: &str = "templates";
+
 /// A world and its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct World {

@@ -12,12 +12,12 @@ use super::{error::StoreError, keys::KeyUse};
 use crate::domain::{
     conversation::{
         Conversation,
-        change::{Applied, Change, Decided, Event, Refusal},
+        change::{Applied, Change, Decided, EndedTurn, Event, Refusal},
         key::ConversationKey,
         log::Entry,
         turn::Lease,
     },
-    id::{AgentId, EventNumber, MessageId, Number, PersonId, SourceId, Version},
+    id::{AgentId, EventNumber, Fence, MessageId, Number, PersonId, SourceId, Version},
     time::Timestamp,
 };
 
@@ -39,13 +39,24 @@ pub struct Commit {
     pub consent_of: Option<PersonId>,
     /// Make it once only (H3).
     pub once: Option<KeyUse>,
+    /// Refuse if this would begin a conversation whose chat or session is not there (any more):
+    /// nobody could ever find it. A source on LINE needs nothing to begin.
+    pub at_home: bool,
 }
 
 impl Commit {
     /// A change without any circumstance.
     #[must_use]
     pub fn new(change: Change, now: Timestamp) -> Self {
-        Self { change, now, expect: None, owner: None, consent_of: None, once: None }
+        Self {
+            change,
+            now,
+            expect: None,
+            owner: None,
+            consent_of: None,
+            once: None,
+            at_home: false,
+        }
     }
 
     /// In a conversation of this person.
@@ -58,6 +69,12 @@ impl Commit {
     #[must_use]
     pub fn with_consent_of(self, person: PersonId) -> Self {
         Self { consent_of: Some(person), ..self }
+    }
+
+    /// Only if its chat or session is there.
+    #[must_use]
+    pub fn at_home(self) -> Self {
+        Self { at_home: true, ..self }
     }
 
     /// Only if nothing changed since this version.
@@ -226,6 +243,18 @@ pub trait History: Send + Sync {
         after: Option<&SourceId>,
         limit: usize,
     ) -> Result<Vec<SourceReport>, StoreError>;
+
+    /// The newest turns that are over, newest first and without words; only those before one, if it is
+    /// named. What was forgotten with a whole conversation tells of no turns.
+    async fn turns(
+        &self,
+        key: &ConversationKey,
+        before: Option<Fence>,
+        limit: usize,
+    ) -> Result<Vec<EndedTurn>, StoreError> {
+        let Some(whole) = self.whole(key).await? else { return Ok(Vec::new()) };
+        Ok(whole.ended_turns(before).take(limit).collect())
+    }
 
     /// Durable events after one of this conversation; `None` if `after` is not one of its own.
     /// [`EventNumber::ZERO`] is before the first of every conversation.

@@ -23,10 +23,15 @@ use super::{
 };
 use crate::domain::{
     audit::{AuditLine, EraseReason},
-    conversation::{Conversation, change::Event, key::ConversationKey, log::Entry},
+    conversation::{
+        Conversation,
+        change::{EndedTurn, Event},
+        key::ConversationKey,
+        log::Entry,
+    },
     id::{
-        AgentId, ChatId, EventNumber, MediaKey, MessageId, Number, PersonId, SessionId, SignInId,
-        SourceId,
+        AgentId, ChatId, EventNumber, Fence, MediaKey, MessageId, Number, PersonId, SessionId,
+        SignInId, SourceId,
     },
     person::{ConsentLine, Email, Person},
     secret::SecretKey,
@@ -166,6 +171,15 @@ impl History for Joined {
         Ok(sources)
     }
 
+    async fn turns(
+        &self,
+        key: &ConversationKey,
+        before: Option<Fence>,
+        limit: usize,
+    ) -> Result<Vec<EndedTurn>, StoreError> {
+        self.of(key).turns(key, before, limit).await
+    }
+
     async fn events_after(
         &self,
         key: &ConversationKey,
@@ -254,6 +268,7 @@ from_the_rest! { People {
     fn open_session(session: NewSession, terms: SessionTerms) -> Answer<Option<Session>>;
     fn session(id: &SessionId) -> Answer<Option<Session>>;
     fn end_session(id: &SessionId, now: Timestamp) -> Answer<Option<Session>>;
+    fn forget_expert(id: &SessionId) -> Answer<()>;
     fn sessions(owner: &PersonId, which: Which, offset: usize, limit: usize)
         -> Answer<(Vec<HeldSession>, u64)>;
     fn is_listed(id: &SessionId) -> Answer<bool>;

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::error::StoreError;
 use crate::domain::{
     consent::Consent,
-    id::{AgentId, PersonId, SessionId},
+    id::{ExpertId, PersonId, SessionId},
     person::{ConsentLine, Email, PasswordHash, Person},
     session::{BillingLine, Session, SessionTerms},
     text::Words,
@@ -64,7 +64,7 @@ pub struct NewSession {
     /// Whose.
     pub owner: PersonId,
     /// With whom.
-    pub expert: AgentId,
+    pub expert: ExpertId,
     /// When.
     pub now: Timestamp,
 }
@@ -75,7 +75,7 @@ pub enum Which {
     /// All that there are.
     All,
     /// Those that belong to a history: a message of it was stored and its log is still there, or
-    /// consent was on when it began.
+    /// consent was on when it began and was not withdrawn while it lasted.
     Listed,
 }
 
@@ -138,6 +138,10 @@ pub trait People: Send + Sync {
         now: Timestamp,
     ) -> Result<Option<Session>, StoreError>;
 
+    /// Forgets with whom a session was, if consent is off; nothing else of it changes. A session that
+    /// ran out is over without having been ended.
+    async fn forget_expert(&self, id: &SessionId) -> Result<(), StoreError>;
+
     /// Somebody's sessions, newest first, and how many there are.
     async fn sessions(
         &self,
@@ -150,8 +154,8 @@ pub trait People: Send + Sync {
     /// Whether a session is among those that [`Which::Listed`] means.
     async fn is_listed(&self, id: &SessionId) -> Result<bool, StoreError>;
 
-    /// Makes a billing line of a session; `false` if there is none. What was said in it is dropped
-    /// by the caller, before.
+    /// Makes a billing line of a session, and drops what was said in it in the same commit, so that
+    /// nobody says anything there between the two; `false` if there is none.
     async fn forget_session(&self, id: &SessionId) -> Result<bool, StoreError>;
 
     /// What is left of erased and deleted sessions, oldest first.

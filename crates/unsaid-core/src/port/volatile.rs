@@ -25,6 +25,10 @@ pub trait Volatile: History {
     /// Every conversation that belongs to somebody.
     async fn held(&self) -> Result<Vec<HeldConversation>, StoreError>;
 
+    /// Forgets a conversation, unless somebody answers there or is about to: looking and forgetting
+    /// are one step, so no answer is cut off. Says whether it is gone.
+    async fn drop_idle(&self, key: &ConversationKey, now: Timestamp) -> Result<bool, StoreError>;
+
     /// Forgets everything of a person, at once.
     async fn forget_person(&self, person: &PersonId) -> Result<(), StoreError>;
 }

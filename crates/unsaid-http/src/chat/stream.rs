@@ -26,6 +26,7 @@ use utoipa::ToSchema;
 use super::open_streams::OpenStream;
 use crate::error::Code;
 use crate::state::AppState;
+use crate::stored::Stored;
 
 const PROTOCOL: HeaderName = HeaderName::from_static("x-vercel-ai-ui-message-stream");
 const NO_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
@@ -121,6 +122,7 @@ struct Frames {
 }
 
 fn respond(frames: Frames) -> Response {
+    let stored = frames.hearing.log.is_kept();
     let frames = unfold(frames, async |mut frames| {
         let frame = frames.next().await?;
         Some((Ok::<_, StoreError>(Event::default().data(frame)), frames))
@@ -131,7 +133,7 @@ fn respond(frames: Frames) -> Response {
     headers.insert(PROTOCOL, HeaderValue::from_static("v1"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(NO_BUFFERING, HeaderValue::from_static("no"));
-    response
+    Stored(stored, response).into_response()
 }
 
 impl Frames {

@@ -29,6 +29,7 @@ impl From<SayError> for ApiError {
     fn from(error: SayError) -> Self {
         match error {
             SayError::KeyReused => Code::IDEMPOTENCY_KEY_REUSED.into(),
+            SayError::NoSuchPlace => Code::CHAT_NOT_FOUND.into(),
             SayError::Broken(error) => error.into(),
         }
     }

@@ -18,6 +18,8 @@ use crate::error::{ApiError, Code};
 const NAME_CHARS_MAX: usize = 100;
 /// A client's own id of a message has at most so many.
 const CLIENT_ID_CHARS_MAX: usize = 64;
+/// What is said of an id that is none.
+pub(crate) const CLIENT_ID_RULE: &str = "not 1 to 64 letters, digits, _ and -";
 
 /// An address.
 ///
@@ -170,7 +172,7 @@ impl<'de> Deserialize<'de> for ClientId {
         let text = String::deserialize(from)?;
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
         if !(1..=CLIENT_ID_CHARS_MAX).contains(&text.len()) || !text.bytes().all(plain) {
-            return Err(rule("not 1 to 64 letters, digits, _ and -"));
+            return Err(rule(CLIENT_ID_RULE));
         }
         MessageId::new(text).map(Self).map_err(rule)
     }

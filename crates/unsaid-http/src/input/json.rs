@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -23,6 +24,25 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
         parsed(&bytes).map(Self)
     }
 }
+
+/// The body of a call that takes none: nothing at all, `null` or `{}`.
+#[derive(Debug)]
+pub struct NoBody;
+
+impl<S: Send + Sync> FromRequest<S> for NoBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request<Body>, state: &S) -> Result<Self, ApiError> {
+        let is_json = refuse_other_types(request.headers());
+        let RawBody(bytes) = RawBody::from_request(request, state).await?;
+        parsed_or_none::<NoFields>(is_json, &bytes).map(|_| Self)
+    }
+}
+
+/// What may stand in a body that means nothing.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoFields {}
 
 /// Only JSON is taken.
 pub(crate) fn refuse_other_types(headers: &HeaderMap) -> Result<(), ApiError> {
@@ -47,6 +67,18 @@ pub(crate) fn parsed<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     }
     refuse_nul("", &whole)?;
     read(whole)
+}
+
+/// The same for a body that may be left out, or be null. What is not there needs no type.
+pub(crate) fn parsed_or_none<T: DeserializeOwned>(
+    is_json: Result<(), ApiError>,
+    bytes: &[u8],
+) -> Result<Option<T>, ApiError> {
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    is_json?;
+    if bytes.trim_ascii() == b"null" { Ok(None) } else { parsed(bytes).map(Some) }
 }
 
 /// Some stores cannot hold U+0000, so nobody takes it.

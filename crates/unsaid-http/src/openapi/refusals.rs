@@ -57,10 +57,12 @@ fn of_its_kind(method: &str, operation: &Value) -> Vec<Code> {
     } else if has_body {
         codes.push(Code::STORAGE_FULL);
     }
-    if has_body {
+    // What takes no body refuses one.
+    let reads_body = has_body || (is_signed_in && method != "get");
+    if reads_body {
         codes.push(Code::UNSUPPORTED_MEDIA_TYPE);
     }
-    if has_body || has_key {
+    if reads_body || has_key {
         codes.extend(OF_A_BODY);
     } else if parameters.is_some() {
         codes.push(Code::VALIDATION_ERROR);

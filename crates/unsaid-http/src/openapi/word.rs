@@ -20,6 +20,9 @@ words! {
     session_status: "active", "expired", "ended";
     session_type: "freemium", "paid";
     source_kind: "user", "group", "room";
+    try_place: "person", "group";
+    try_from: "person", "bot";
+    unsent: "unsent";
     decision: "answered", "silent", "failed", "stopped", "cancelled", "released";
 }
 

@@ -1,8 +1,10 @@
-//! What admins see and do: counts, ids and decisions, never text.
+//! What admins see and do: counts, ids and decisions, never text of others.
 //!
-//! - `sources`: who talks on LINE.
+//! - `sources`: who talks on LINE. `turns`: what became of it. `rehearsal`: trying the bot without.
 
+pub(crate) mod rehearsal;
 pub(crate) mod sources;
+pub(crate) mod turns;
 
 use axum::Json;
 use axum::extract::State;
@@ -61,7 +63,7 @@ struct Line {
     get, path = "/api/admin/audit", operation_id = "audit", tag = "admin",
     params(AuditQuery),
     responses(
-        (status = 200, description = "Newest first", body = Audit),
+        (status = 200, description = "The newest, oldest first", body = Audit),
     ),
 )]
 pub(crate) async fn audit(

@@ -18,7 +18,7 @@ use crate::auth::{self, SignedIn};
 use crate::client::ClientAddress;
 use crate::error::{ApiError, Code};
 use crate::input::field;
-use crate::input::json::JsonBody;
+use crate::input::json::{JsonBody, NoBody};
 use crate::input::query::QueryOf;
 use crate::openapi::word;
 use crate::state::AppState;
@@ -168,6 +168,7 @@ pub(crate) async fn login(
 pub(crate) async fn logout(
     State(state): State<AppState>,
     caller: SignedIn,
+    _: NoBody,
 ) -> Result<StatusCode, ApiError> {
     let end = state.accounts.tokens.end_of(&caller.token).max(caller.token.until);
     state.store.end_sign_in(&caller.token.sign_in, end).await?;

@@ -24,6 +24,7 @@ use unsaid_core::domain::session::Session;
 use unsaid_core::domain::text::Words;
 use unsaid_core::domain::time::Timestamp;
 use unsaid_core::port::error::StoreError;
+use unsaid_core::port::keys::KeyUse;
 use utoipa::ToSchema;
 
 use self::asked::{Asked, Body, ChatBody, read};
@@ -39,6 +40,8 @@ use crate::state::AppState;
 
 /// How long a turn that was stopped may take to notice.
 const FALLS_SILENT_WITHIN: Duration = Duration::from_secs(5);
+/// Remembered of a stop that stopped something.
+const STOPPED: &str = "stopped";
 
 /// Says something in a session, or asks for another answer.
 ///
@@ -117,6 +120,23 @@ impl StopAnswer {
     pub(crate) fn of(stopped: bool) -> Self {
         Self { status: "ok", stopped }
     }
+
+    /// The same call again stops nothing, and is told what the first one did (H3).
+    pub(crate) fn again(used: &KeyUse) -> Self {
+        Self::of(used.ids.iter().any(|id| id == STOPPED))
+    }
+
+    /// Remembered with the key of the call, if it has one.
+    pub(crate) async fn remembered(
+        self,
+        keyed: &Keyed,
+        state: &AppState,
+        person: &Person,
+    ) -> Result<Self, ApiError> {
+        let ids = self.stopped.then(|| STOPPED.to_owned()).into_iter().collect();
+        keyed.done(state, person, person.consent.is_on(), ids).await?;
+        Ok(self)
+    }
 }
 
 /// Stops the answer that is being given.
@@ -132,10 +152,12 @@ pub(crate) async fn stop(
     State(state): State<AppState>,
     caller: SignedIn,
     PathOf(SessionUuid(id)): PathOf<SessionUuid>,
-    // Stopping twice stops nothing the second time, with or without a key.
-    _keyed: KeyedCall,
+    KeyedCall(keyed): KeyedCall,
 ) -> Result<Json<StopAnswer>, ApiError> {
     let session = own(&*state.store, &caller.person.id, &id).await?;
+    if let Some(used) = keyed.before(&state, &caller.person).await? {
+        return Ok(Json(StopAnswer::again(&used)));
+    }
     let call = Call::new(place(&session), state.clock.now());
     let ear = state.sessions.speeches.listen(&id);
     let stopped = state.sessions.logs.stop(call).await? == Stopped::Stopped;
@@ -143,7 +165,7 @@ pub(crate) async fn stop(
         // Whoever has stopped it may ask again at once. Nothing depends on how long it takes.
         timeout(FALLS_SILENT_WITHIN, ear.hear_out()).await.unwrap_or_default();
     }
-    Ok(Json(StopAnswer::of(stopped)))
+    StopAnswer::of(stopped).remembered(&keyed, &state, &caller.person).await.map(Json)
 }
 
 /// One call that wants an answer in a session of the caller that is active.

@@ -11,7 +11,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use unsaid_app::session::{self, Experts};
-use unsaid_core::domain::id::{AgentId, PersonId, SessionId};
+use unsaid_core::domain::id::{ExpertId, PersonId, SessionId};
 use unsaid_core::domain::session::{Session, SessionKind, SessionStatus};
 use unsaid_core::domain::time::Timestamp;
 use unsaid_core::port::people::NewSession;
@@ -35,7 +35,7 @@ pub(crate) struct ExpertList {
 #[schema(as = Expert)]
 struct ExpertLine {
     #[schema(value_type = String)]
-    id: AgentId,
+    id: ExpertId,
     name: String,
     description: String,
 }
@@ -107,7 +107,7 @@ struct OpenedSession {
     #[schema(value_type = String, format = "uuid")]
     id: SessionId,
     #[schema(value_type = Option<String>, required)]
-    expert_id: Option<AgentId>,
+    expert_id: Option<ExpertId>,
     #[schema(schema_with = word::session_type)]
     session_type: &'static str,
     /// Null if it is not timed.
@@ -174,6 +174,11 @@ pub(crate) struct Shown {
     expires_at: Option<String>,
     #[schema(format = DateTime)]
     started_at: String,
+    /// Who answers; null if that is not known any more.
+    #[schema(value_type = Option<String>, required)]
+    expert_id: Option<ExpertId>,
+    /// Whether what is said in it now is kept.
+    stored: bool,
 }
 
 /// How a session of yours stands.
@@ -198,6 +203,8 @@ pub(crate) async fn show(
         remaining_seconds: remaining_seconds(&session, now),
         expires_at: session.expires_at().map(Timestamp::to_seconds_text),
         started_at: session.started_at.to_seconds_text(),
+        expert_id: session.expert,
+        stored: caller.person.consent.is_on(),
         session_id: session.id,
     }))
 }
@@ -228,7 +235,7 @@ pub(crate) async fn end(
     // Ending twice is ending once, with or without a key.
     _keyed: KeyedCall,
 ) -> Result<Json<Ended>, ApiError> {
-    let volatile = &*state.sessions.logs.volatile.history;
+    let volatile = &*state.sessions.volatile;
     let now = state.clock.now();
     let session = session::end(&*state.store, volatile, &caller.person.id, &id, now).await?;
     Ok(Json(Ended {
@@ -262,8 +269,8 @@ pub(crate) async fn forget(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn expert(experts: &Experts, wanted: Option<String>) -> Result<AgentId, ApiError> {
-    let wanted = wanted.map(|wanted| AgentId::from_name(&wanted)).transpose();
+fn expert(experts: &Experts, wanted: Option<String>) -> Result<ExpertId, ApiError> {
+    let wanted = wanted.map(ExpertId::new).transpose();
     wanted.map(|wanted| session::chosen(experts, wanted)).map_err(|_| Code::UNKNOWN_EXPERT.into())
 }
 

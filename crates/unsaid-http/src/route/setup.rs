@@ -1,7 +1,7 @@
 //! The way in for the owner of a new installation.
 
 use axum::extract::State;
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use unsaid_app::owner::owner;
@@ -10,6 +10,7 @@ use super::auth::new_person_id;
 use crate::auth;
 use crate::error::{ApiError, Code};
 use crate::input::query::QueryOf;
+use crate::page;
 use crate::state::AppState;
 
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -38,6 +39,7 @@ pub(crate) struct SetupQuery {
 pub(crate) async fn enter(
     State(state): State<AppState>,
     method: Method,
+    headers: HeaderMap,
     QueryOf(SetupQuery { key }): QueryOf<SetupQuery>,
 ) -> Result<Response, ApiError> {
     // Somebody who only looks ahead must not use the link up.
@@ -45,7 +47,10 @@ pub(crate) async fn enter(
         return Err(Code::METHOD_NOT_ALLOWED.into());
     }
     let now = state.clock.now();
-    let taken = state.accounts.setup.take(&key, now).ok_or(Code::SETUP_LINK_INVALID)?;
+    let Some(taken) = state.accounts.setup.take(&key, now) else {
+        let page = page::refused(&headers, Code::SETUP_LINK_INVALID.status());
+        return page.ok_or_else(|| Code::SETUP_LINK_INVALID.into());
+    };
     let id = new_person_id(&state)?;
     let made = owner(&*state.store, id, &state.accounts.notice_version, now).await;
     let owner = match made {

@@ -22,10 +22,10 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Deserializer};
 use unsaid_app::world::read::{ChatOutline, Outline};
-use unsaid_app::world::template::{Template, template};
 use unsaid_app::world::{NewWorld, TURN_LIMIT, TURN_LIMIT_MAX, WorldError};
 use unsaid_core::domain::id::{AgentId, ChatId, WorldId};
 use unsaid_core::domain::text::Words;
+use unsaid_core::domain::world::{Agent, TEMPLATES};
 use unsaid_core::port::worlds::{WorldKey, WorldPatch};
 use utoipa::ToSchema;
 
@@ -39,9 +39,6 @@ use crate::state::AppState;
 use crate::world::keeper;
 use crate::world::path::InWorld;
 use crate::world::shape::{ChatShape, WorldShape};
-
-/// No world has this id: the templates are there.
-const TEMPLATES: &str = "templates";
 
 /// Your worlds.
 #[utoipa::path(
@@ -86,7 +83,7 @@ pub(crate) struct Wanted {
     responses(
         (status = 201, description = "It is there", body = WorldShape),
         (status = 404, description = "WORLD_NOT_FOUND, AGENT_NOT_FOUND"),
-        (status = 409, description = "WORLD_EXISTS"),
+        (status = 409, description = "WORLD_EXISTS, LIMIT_REACHED"),
     ),
 )]
 pub(crate) async fn make(
@@ -98,7 +95,7 @@ pub(crate) async fn make(
     let key = WorldKey { owner: person.id.clone(), id: world_id(&wanted.name)? };
     if keyed.before(&state, person).await?.is_none() {
         let new = new_world(&state, key.clone(), wanted)?;
-        match keeper(&state).make(new).await {
+        match keeper(&state).make(new, state.limits.agents_per_world).await {
             Ok(_) => keyed.done(&state, person, person.consent.is_on(), Vec::new()).await?,
             Err(WorldError::WorldExists) if keyed.before(&state, person).await?.is_some() => {
                 // By the same call, beside this one.
@@ -192,6 +189,8 @@ pub(crate) async fn delete(
     let key = path.of(person)?;
     if keyed.before(&state, person).await?.is_none() {
         keeper(&state).delete(&key).await?;
+        // Another world may get its name.
+        state.worlds.edit_errors.drop_of(&key);
         keyed.done(&state, person, person.consent.is_on(), Vec::new()).await?;
     }
     Ok(StatusCode::NO_CONTENT)
@@ -229,15 +228,16 @@ fn no_id() -> ApiError {
 
 fn new_world(state: &AppState, key: WorldKey, wanted: Wanted) -> Result<NewWorld, ApiError> {
     let Wanted { name, turn_limit, template, main_agent } = wanted;
-    let template = template.as_deref().map(known).transpose()?;
+    let agents = template.map(|id| agents_of(state, &id)).transpose()?.unwrap_or_default();
     let main_agent = main_agent.map(|agent| agent.or(Code::AGENT_NOT_FOUND)).transpose()?;
     let chat = chat::new(state, None)?;
     let turn_limit = turn_limit.unwrap_or(TURN_LIMIT);
-    Ok(NewWorld { key, name, turn_limit, main_agent, chat, template })
+    Ok(NewWorld { key, name, turn_limit, main_agent, chat, agents })
 }
 
-fn known(id: &str) -> Result<&'static Template, ApiError> {
-    template(id).ok_or_else(|| invalid("template", "unknown"))
+fn agents_of(state: &AppState, template: &str) -> Result<Vec<Agent>, ApiError> {
+    let known = state.worlds.templates.get(template);
+    Ok(known.ok_or_else(|| invalid("template", "unknown"))?.agents.clone())
 }
 
 fn patch(change: Change) -> Result<WorldPatch, ApiError> {

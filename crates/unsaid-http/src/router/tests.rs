@@ -1,17 +1,20 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response, header};
 use axum::routing::post;
 use metrics_exporter_prometheus::PrometheusBuilder;
+use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 use unsaid_app::answer::voices::Voices;
 use unsaid_app::logs::{Logs, Side};
 use unsaid_app::session::{Experts, Speeches};
 use unsaid_app::worker::Wake;
+use unsaid_app::world::template::Templates;
 use unsaid_core::domain::conversation::change::Ripple;
-use unsaid_core::domain::id::AgentId;
+use unsaid_core::domain::id::{ExpertId, MessageId, PersonId};
 use unsaid_core::domain::secret::SecretKey;
 use unsaid_core::domain::session::SessionTerms;
 use unsaid_core::limits::Limits;
@@ -29,6 +32,7 @@ use crate::chat::open_streams::OpenStreams;
 use crate::idempotency::Idempotency;
 use crate::password::Argon2id;
 use crate::public_address::PublicAddress;
+use crate::rehearsal::{Heard, Rehearsals, Scene, Speech, Spot};
 use crate::setup::SetupLink;
 use crate::state::{Accounts, ModelSeat};
 use crate::token::{Terms, Tokens};
@@ -258,20 +262,46 @@ fn state(database: Database) -> AppState {
         chance: Arc::new(Counting),
         watchers: Arc::default(),
         erasures: Arc::default(),
-        idempotency: Arc::new(Idempotency {
-            secret: SecretKey::new([8; 32]),
-            volatile: Arc::new(RecentKeys::default()),
-        }),
+        idempotency: Arc::new(Idempotency::new(
+            SecretKey::new([8; 32]),
+            Arc::new(RecentKeys::default()),
+        )),
         accounts: Arc::new(accounts()),
         sessions: Arc::new(sessions()),
         worlds: Arc::new(Worlds {
             voices: Voices::new(Arc::default()),
             undo_ms: 0,
             edit_errors: EditErrors::default(),
+            templates: Templates::played_by(&[]),
         }),
+        keeps_line: true,
+        rehearsals: Arc::new(NoRehearsals),
         metrics: PrometheusBuilder::new().build_recorder().handle(),
         model: ModelSeat { provider: "openai".into(), host: Some("api.example.org".into()) },
         limits: Limits::default(),
+        calls: TaskTracker::new(),
+    }
+}
+
+/// Nobody plays LINE here.
+struct NoRehearsals;
+
+#[async_trait]
+impl Rehearsals for NoRehearsals {
+    async fn show(&self, _: &PersonId, _: Spot) -> Result<Scene, ApiError> {
+        Ok(Scene::default())
+    }
+
+    async fn say(&self, _: &PersonId, _: Spot, _: Speech) -> Result<Heard, ApiError> {
+        Err(ApiError::new(Code::INTERNAL))
+    }
+
+    async fn unsend(&self, _: &PersonId, _: Spot, _: &MessageId) -> Result<bool, ApiError> {
+        Ok(false)
+    }
+
+    async fn forget(&self, _: &PersonId, _: Spot) -> Result<(), ApiError> {
+        Ok(())
     }
 }
 
@@ -283,10 +313,15 @@ fn sessions() -> Sessions {
         wake: Wake::unheard(),
     };
     Sessions {
-        logs: Logs { kept: side(&volatile), volatile: side(&volatile), watchers: Arc::default() },
+        logs: Logs {
+            kept: side(&volatile),
+            volatile: side(&volatile),
+            watchers: Arc::default(),
+            crossing: Arc::default(),
+        },
         volatile,
         speeches: Speeches::default(),
-        experts: Arc::new(Experts::new([], AgentId::from_name("nobody").unwrap())),
+        experts: Arc::new(Experts::new([], ExpertId::new("nobody").unwrap())),
         terms: SessionTerms { free: 0, free_minutes: 5, paid_minutes: 45 },
         ripple: Ripple::Withdraw,
         streams: OpenStreams::new(1),
@@ -307,6 +342,7 @@ fn accounts() -> Accounts {
         registration_open: true,
         consent_grace_ms: 1_000,
         notice_version: "1".to_owned(),
+        notice: None,
     }
 }
 

@@ -31,6 +31,15 @@ fn forged(algorithm: Algorithm, key: &[u8], change: impl FnOnce(&mut Value)) -> 
     encode(&Header::new(algorithm), &claims, &EncodingKey::from_secret(key)).unwrap()
 }
 
+/// What it says, as others read it.
+fn claims(issued: &Issued) -> Value {
+    let mut validation = Validation::new(Algorithm::HS256);
+    validation.validate_exp = false;
+    validation.set_audience(&[AUDIENCE]);
+    let key = DecodingKey::from_secret(&KEY);
+    decode::<Value>(&issued.text, &key, &validation).unwrap().claims
+}
+
 #[test]
 fn a_token_says_who_and_counts_to_the_millisecond() {
     let (tokens, issued) = signed_in(1_234);
@@ -44,18 +53,9 @@ fn a_token_says_who_and_counts_to_the_millisecond() {
 #[test]
 fn the_known_claims_are_all_there() {
     let (_, issued) = signed_in(1_500);
-    let parts: Vec<&str> = issued.text.split('.').collect();
-    let decoded = |part: &str| -> Value {
-        let mut validation = Validation::new(Algorithm::HS256);
-        validation.validate_exp = false;
-        validation.set_audience(&[AUDIENCE]);
-        let key = DecodingKey::from_secret(&KEY);
-        assert!(!part.is_empty());
-        decode::<Value>(&issued.text, &key, &validation).unwrap().claims
-    };
-    let claims = decoded(parts[1]);
+    let claims = claims(&issued);
     assert_eq!(claims["sub"], "ana");
-    assert_eq!((&claims["iat"], &claims["exp"]), (&json!(1), &json!(3_602)));
+    assert_eq!((&claims["iat"], &claims["exp"]), (&json!(1), &json!(3_601)));
     assert_eq!((&claims["iss"], &claims["aud"]), (&json!("unsaid"), &json!("unsaid")));
     assert_eq!(claims["jti"].as_str().unwrap().len(), 36);
     assert_ne!(claims["jti"], claims["sid"]);
@@ -120,6 +120,46 @@ fn a_token_is_renewed_when_little_is_left() {
     assert_eq!(renewed.expires_in_seconds, 3_600);
     let next = tokens.read(&renewed.text, now).unwrap();
     assert_eq!(next, Token { until: now.plus_millis(60 * MINUTE_MS), ..token });
+}
+
+#[test]
+fn what_is_shortest_ends_first() {
+    let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+    let chance = SeededChance::new(2);
+    let of = |token_ttl, refresh_below, session_cap| {
+        let terms = Terms { token_ttl, refresh_below, session_cap };
+        let tokens = Tokens::new(&SecretKey::new(KEY), terms);
+        let issued = tokens.sign_in(&person("ana", true), at(0), &chance).unwrap();
+        let token = tokens.read(&issued.text, at(0)).unwrap();
+        (tokens, token)
+    };
+    // A sign-in that may not last as long as a token.
+    let (tokens, token) = of(minutes(60), minutes(30), minutes(1));
+    assert_eq!(token.until, at(MINUTE_MS));
+    assert!(tokens.renewed(&token, at(MINUTE_MS - 1), &chance).is_none());
+    // A token that never has as much left as it should.
+    let (tokens, token) = of(minutes(1), minutes(30), minutes(90));
+    assert_eq!(token.until, at(MINUTE_MS));
+    assert!(tokens.renewed(&token, at(0), &chance).is_none(), "it is as new as can be");
+    let renewed = tokens.renewed(&token, at(1), &chance).unwrap();
+    assert_eq!(tokens.read(&renewed.text, at(1)).unwrap().until, at(MINUTE_MS + 1));
+}
+
+#[test]
+fn a_token_says_itself_how_long_it_lasts() {
+    // whole seconds and not, with a whole life and with what the cap leaves
+    for (signed_in_ms, now_ms) in [(0, 0), (1, 1), (999, 999), (999, 3_000_000), (1, 8_800_999)] {
+        let (tokens, first) = signed_in(signed_in_ms);
+        let token = tokens.read(&first.text, at(signed_in_ms)).unwrap();
+        let token = Token { until: at(now_ms + 1), ..token };
+        let renewed = tokens.renewed(&token, at(now_ms), &SeededChance::new(2)).unwrap();
+        for issued in [first, renewed] {
+            let claims = claims(&issued);
+            let lasts = claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap();
+            assert_eq!(lasts, issued.expires_in_seconds);
+            assert!(claims["exp"].as_i64().unwrap() * 1_000 <= claims["until"].as_i64().unwrap());
+        }
+    }
 }
 
 #[test]

@@ -71,6 +71,13 @@ impl EditErrors {
         }
     }
 
+    /// The world is gone.
+    pub(crate) fn drop_of(&self, world: &WorldKey) {
+        let (mut failed, name) = (self.lock(), name(world));
+        failed.by_world.remove(&name);
+        failed.order.retain(|known| *known != name);
+    }
+
     /// Every change under this lock is whole, so a panic elsewhere leaves nothing half done.
     fn lock(&self) -> MutexGuard<'_, Failed> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner)
@@ -107,5 +114,7 @@ mod tests {
         let kept = errors.of(&world("w"));
         assert_eq!((kept.len(), kept[0].id.as_str()), (KEPT_MAX, "1"));
         assert!(errors.of(&world("other")).is_empty());
+        errors.drop_of(&world("w"));
+        assert!(errors.of(&world("w")).is_empty());
     }
 }

@@ -4,8 +4,11 @@
 //! read there, so nothing is missed, nothing comes twice, and what was taken back is not there any more
 //! when it is read. Words that are just being spoken come from memory, and only while they are.
 //!
-//! - `table`: what is read there. `speaking`: what is just being spoken.
+//! - `table`: what is read there. `again`: calls that are repeated. `speaking`: what is just being spoken.
+//!   `answered`: whether somebody is still at it.
 
+mod again;
+mod answered;
 mod speaking;
 mod table;
 
@@ -19,17 +22,15 @@ use futures_util::stream::unfold;
 use tokio::time::sleep;
 use unsaid_app::event::{Notice, RoundNotice, Watch};
 use unsaid_app::logs::Log;
-use unsaid_app::world::talk::is_settled;
 use unsaid_core::domain::conversation::key::ConversationKey;
 use unsaid_core::domain::id::{AgentId, ChatId, EventNumber, MessageId};
 use unsaid_core::port::error::StoreError;
 use unsaid_core::port::history::History;
 use unsaid_core::port::worlds::WorldKey;
 
+use self::again::Replayed;
 use self::speaking::{Speaking, next_of};
-use super::frame::{
-    Failure, Frame, Nothing, RemovalResult, Sse, SseKind, System, World, WorldKind,
-};
+use super::frame::{Frame, Nothing, RemovalResult, Sse, SseKind, System, World, WorldKind};
 use crate::chat::open_streams::OpenStream;
 use crate::chat::stream::of_turn;
 use crate::error::Code;
@@ -42,6 +43,8 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 const LOOK_EVERY: Duration = Duration::from_secs(15);
 /// The same for whoever waits for an answer, which another server may give.
 const LOOK_EVERY_WAITING: Duration = Duration::from_secs(1);
+/// So many answers are known to be whole; a round has fewer.
+const WHOLE_MAX: usize = 100;
 /// Events read at a time.
 const EVENTS_AT_ONCE: usize = 100;
 
@@ -58,7 +61,17 @@ pub(crate) struct Follow {
     /// Whether what is said is kept, as the listener was told.
     stored: bool,
     speaking: Option<Speaking>,
+    /// The answer of which it was said that it begins.
+    announced: Option<MessageId>,
+    /// It was said that nobody is at it, and nothing happened since.
+    is_idle: bool,
+    /// Answers that the table had before their notices came: nothing of them is spoken any more.
+    whole: VecDeque<MessageId>,
     own: Option<Own>,
+    /// The last look found what the listener said answered.
+    is_settled: bool,
+    /// While a call that is repeated is told what came of it: what that is.
+    replayed: Option<Replayed>,
     queue: VecDeque<SseEvent>,
     stage: Stage,
     open: Option<OpenStream>,
@@ -89,6 +102,8 @@ enum Stage {
     Again,
     /// It goes on.
     Going,
+    /// It is answered: only what waits to be heard is told.
+    Closing,
     /// Nothing follows.
     Over,
 }
@@ -113,7 +128,7 @@ impl Follow {
     ) -> Result<Self, StoreError> {
         let key = ConversationKey::Chat(chat.clone());
         // Before the newest event is asked for, so that none falls between.
-        let watch = state.watchers.watch(&key);
+        let watch = state.watchers.watch_as(&world.owner, &key);
         let speaking = state.worlds.voices.listen(&key).map(Speaking::of);
         let logs = &state.sessions.logs;
         let newest = Newest {
@@ -129,14 +144,20 @@ impl Follow {
             told: newest,
             stored,
             speaking,
+            announced: None,
+            is_idle: false,
+            whole: VecDeque::new(),
             own: None,
+            is_settled: false,
+            replayed: None,
             queue: VecDeque::new(),
             stage: Stage::New,
             open: None,
         })
     }
 
-    /// From an event on that the listener knows; if it is none of this chat, they are told to look anew.
+    /// From an event on that the listener knows; if it is none of this chat, or of a log that is not
+    /// shown any more since consent has changed, they are told to look anew.
     pub(crate) async fn after(mut self, known: &str) -> Result<Self, StoreError> {
         let key = self.key();
         let number = known.parse().map_or(EventNumber::ZERO, EventNumber::new);
@@ -144,7 +165,8 @@ impl Follow {
             if number == EventNumber::ZERO {
                 break;
             }
-            if self.history(log).events_after(&key, number, 1).await?.is_some() {
+            let is_shown = log.is_kept() == self.stored;
+            if is_shown && self.history(log).events_after(&key, number, 1).await?.is_some() {
                 *self.told.of(log) = number;
                 return Ok(self);
             }
@@ -186,17 +208,6 @@ impl Follow {
         response
     }
 
-    /// Waits until what the listener said is answered, without telling anything.
-    pub(crate) async fn answered(&mut self) -> Result<(), StoreError> {
-        while !self.is_answered().await? {
-            tokio::select! {
-                notice = self.watch.next() => if notice.is_none() { sleep(LOOK_EVERY_WAITING).await },
-                () = sleep(LOOK_EVERY_WAITING) => {}
-            }
-        }
-        Ok(())
-    }
-
     async fn next(&mut self) -> Option<SseEvent> {
         loop {
             if let Some(frame) = self.queue.pop_front() {
@@ -217,14 +228,15 @@ impl Follow {
     async fn go_on(&mut self) -> Result<(), StoreError> {
         match self.stage {
             Stage::New | Stage::Again => return self.join().await,
-            Stage::Going | Stage::Over => {}
+            Stage::Going | Stage::Closing | Stage::Over => {}
         }
         let wait = if self.own.is_some() { LOOK_EVERY_WAITING } else { LOOK_EVERY };
         let ear = self.speaking.as_mut().and_then(|speaking| speaking.ear.as_mut());
         tokio::select! {
             biased;
             notice = self.watch.next() => if let Some(notice) = notice {
-                self.heed(notice).await
+                self.heed(notice).await?;
+                if self.stage == Stage::Closing { self.look_whether_answered().await } else { Ok(()) }
             } else {
                 // Too slow, or the server ends: the listener comes back with what it knows.
                 self.stage = Stage::Over;
@@ -235,37 +247,68 @@ impl Follow {
                 Ok(())
             }
             () = sleep(wait) => {
-                self.read().await?;
-                self.look_whether_answered().await
+                self.read_and_ask_whether_shown().await?;
+                self.look_whether_there().await?;
+                self.look_whether_still_answered().await
             }
         }
     }
 
-    /// What is there already.
+    /// Says what is new; also that consent has changed, if nothing is.
+    async fn read_and_ask_whether_shown(&mut self) -> Result<(), StoreError> {
+        self.read().await?;
+        self.may_show(Log::Kept).await.map(drop)
+    }
+
+    /// What is there already, a part at a time: the next is read when the listener has taken this one.
     async fn join(&mut self) -> Result<(), StoreError> {
-        let stage = std::mem::replace(&mut self.stage, Stage::Going);
+        let is_repeated = self.stage == Stage::Again;
+        if is_repeated && self.replayed.is_none() {
+            self.replayed = Some(self.replayed().await?);
+        }
         for log in [Log::Kept, Log::Volatile] {
             let newest = *self.begun_at.of(log);
-            while self.read_some(log, newest).await? {}
+            if self.read_some(log, newest).await? {
+                return Ok(());
+            }
         }
-        self.say_who_speaks();
-        match stage {
+        if self.stage == Stage::Over {
+            return Ok(());
+        }
+        self.stage = Stage::Going;
+        if is_repeated {
             // Whoever comes again may be late.
-            Stage::Again => self.look_whether_answered().await,
-            // Whoever has just said something is told of its answers.
-            Stage::New | Stage::Going | Stage::Over => Ok(()),
+            self.look_whether_answered().await?;
+            self.replayed = None;
+        } else if self.awaits_removal() {
+            // Whoever spoke when this began is cut off by the edit.
+            self.speaking = None;
+        } else if self.own.is_none() {
+            self.is_idle = !self.is_answering().await?;
         }
+        if self.stage != Stage::Over {
+            self.say_who_speaks();
+        }
+        Ok(())
     }
 
     async fn heed(&mut self, notice: Notice) -> Result<(), StoreError> {
+        if self.is_unheard(&notice) {
+            return Ok(());
+        }
+        if matches!(notice, Notice::Round(_)) && self.awaits_removal() {
+            self.read().await?;
+        }
         match notice {
             // No further, so that everything comes in the order in which it happened.
             Notice::Log { number: Some(number), event: _ } => self.read_through(number).await,
             Notice::Log { number: None, event: _ } => self.read().await,
-            Notice::Elsewhere => {
+            Notice::Elsewhere | Notice::Dropped => {
                 self.read().await?;
+                self.look_whether_there().await?;
                 self.look_whether_answered().await
             }
+            Notice::Owner => self.read_and_ask_whether_shown().await,
             Notice::Round(RoundNotice::Begins(spoken)) => {
                 self.begins(spoken.listen());
                 Ok(())
@@ -289,10 +332,11 @@ impl Follow {
             Notice::Round(RoundNotice::Over) if self.own.is_some() => {
                 self.look_whether_answered().await
             }
+            // Known: it was looked once more whether anybody waits.
+            Notice::Round(RoundNotice::Over) if self.is_idle => Ok(()),
             Notice::Round(RoundNotice::Over) => {
                 self.read().await?;
-                let (logs, now) = (&self.state.sessions.logs, self.state.clock.now());
-                if !logs.is_answering(&self.key(), now).await? {
+                if self.stage != Stage::Over && !self.is_answering().await? {
                     self.say_world(WorldKind::Idle, Vec::new());
                 }
                 Ok(())
@@ -300,31 +344,19 @@ impl Follow {
         }
     }
 
-    async fn look_whether_answered(&mut self) -> Result<(), StoreError> {
-        self.look_whether_taken_back().await?;
-        if self.own.is_some() && self.is_answered().await? {
-            // What came between reading and looking.
-            self.read().await?;
-            self.say_world(WorldKind::Idle, Vec::new());
-            self.stage = Stage::Over;
-        }
-        Ok(())
-    }
-
-    async fn is_answered(&self) -> Result<bool, StoreError> {
-        let Some(own) = &self.own else { return Ok(false) };
-        is_settled(self.history(own.log), &self.key(), &own.question).await
-    }
-
     fn say(&mut self, frame: &Frame<'_>) {
         self.queue.push_back(frame.event(None));
     }
 
     fn say_failure(&mut self, code: Code) {
-        self.say(&Frame::Error(Failure { code: code.name(), error: code.sentence() }));
+        self.say(&Frame::Error(code.into()));
     }
 
     fn say_world(&mut self, kind: WorldKind, active_agents: Vec<AgentId>) {
+        let is_idle = kind == WorldKind::Idle;
+        if std::mem::replace(&mut self.is_idle, is_idle) && is_idle {
+            return;
+        }
         self.say(&Frame::World(World { kind, active_agents }));
     }
 

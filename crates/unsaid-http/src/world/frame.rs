@@ -6,6 +6,8 @@ use unsaid_core::domain::id::{AgentId, EditId, EventNumber, MessageId};
 use utoipa::ToSchema;
 
 use super::shape::MessageShape;
+use crate::error::Code;
+use crate::openapi::word;
 
 /// One frame.
 #[derive(Serialize)]
@@ -72,7 +74,7 @@ pub(crate) struct World {
     pub(crate) active_agents: Vec<AgentId>,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum WorldKind {
     ResponseStart,
@@ -87,10 +89,18 @@ pub(crate) enum System<'a> {
     NoResponder,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WorldFailure)]
 pub(crate) struct Failure {
+    #[schema(schema_with = word::code)]
     pub(crate) code: &'static str,
     pub(crate) error: &'static str,
+}
+
+impl From<Code> for Failure {
+    fn from(code: Code) -> Self {
+        Self { code: code.name(), error: code.sentence() }
+    }
 }
 
 #[derive(Serialize)]

@@ -6,13 +6,10 @@ use unsaid_core::domain::hearing::Hearers;
 use unsaid_core::domain::id::{AgentId, ChatId, MessageId, WorldId};
 use unsaid_core::domain::message::Author;
 use unsaid_core::domain::text::Words;
-use unsaid_core::domain::world::{Agent, Chat, World};
+use unsaid_core::domain::world::{Agent, Chat, HUMAN, World};
 use utoipa::ToSchema;
 
 use crate::openapi::word;
-
-/// The sender of what a person said. A world is one person's, so it needs no name.
-const HUMAN: &str = "human";
 
 /// A world.
 #[derive(Serialize, ToSchema)]

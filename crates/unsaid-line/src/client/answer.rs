@@ -34,8 +34,6 @@ pub struct BotInfo {
     pub basic_id: String,
     /// What it is called.
     pub display_name: String,
-    /// `bot`, or `chat` if people of the operator answer by hand.
-    pub chat_mode: String,
 }
 
 /// Where LINE delivers events to.
@@ -84,6 +82,13 @@ mod tests {
         let text = serde_json::json!({ "displayName": name, "userId": "U1", "new": [1] });
         let profile: Profile = serde_json::from_value(text).unwrap();
         profile.display_name.map(String::from)
+    }
+
+    #[test]
+    fn a_bot_is_known_without_what_nobody_asks_about() {
+        let text = serde_json::json!({ "userId": "U1", "basicId": "@1", "displayName": "Kai" });
+        let bot: BotInfo = serde_json::from_value(text).unwrap();
+        assert_eq!([bot.user_id, bot.basic_id, bot.display_name], ["U1", "@1", "Kai"]);
     }
 
     #[test]

@@ -93,7 +93,9 @@ impl Inbound {
             Ok(Once::Made(SaidNow::Stored { .. })) => (Taken::Now, true),
             Ok(Once::Made(SaidNow::TakenBack | SaidNow::NotStored)) => (Taken::Now, false),
             Ok(Once::Made(SaidNow::Known) | Once::Repeated(_)) => (Taken::Before, false),
-            Err(SayError::KeyReused) => (refused(heard, &SayError::KeyReused), false),
+            Err(error @ (SayError::KeyReused | SayError::NoSuchPlace)) => {
+                (refused(heard, &error), false)
+            }
             Err(SayError::Broken(error)) => return Err(error.into()),
         };
         if let Some(at) = wants_answer.filter(|_| is_new) {

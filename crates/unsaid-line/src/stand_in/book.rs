@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::{
     call::{Call, Seen},
     fault::Fault,
+    recent::Recent,
 };
 use crate::client::WebhookTest;
 
@@ -61,21 +62,23 @@ impl What {
 }
 
 /// See the module.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Book {
+    /// Whether it keeps what it accepts, and which calls came.
+    keeps: bool,
     sent: Vec<Sent>,
     handed_out: usize,
     seen: Vec<Seen>,
     plans: HashMap<Call, VecDeque<Plan>>,
     hanging: CancellationToken,
     tokens_issued: u64,
-    tokens: HashMap<String, String>,
+    tokens: Recent<String, String>,
     /// Retry keys, and the requests that were accepted with them.
-    pub(super) keys: HashMap<Uuid, String>,
+    pub(super) keys: Recent<Uuid, String>,
     requests: u64,
-    pub(super) names: HashMap<String, Words>,
-    pub(super) members: HashMap<(String, String), Words>,
-    pub(super) places: HashMap<String, Place>,
+    pub(super) names: Recent<String, Words>,
+    pub(super) members: Recent<(String, String), Words>,
+    pub(super) places: Recent<String, Place>,
     pub(super) contents: HashMap<String, (String, Bytes)>,
     pub(super) webhook: Option<Webhook>,
 }
@@ -105,6 +108,36 @@ pub(super) struct Webhook {
 }
 
 impl Book {
+    /// One for a test, which wants to know everything.
+    pub(super) fn of_everything() -> Self {
+        Self::new(true, usize::MAX)
+    }
+
+    /// One that is never full: nothing of what is accepted, and of the rest the newest so many.
+    pub(super) fn of_the_newest(max: usize) -> Self {
+        Self::new(false, max)
+    }
+
+    fn new(keeps: bool, known_max: usize) -> Self {
+        Self {
+            keeps,
+            sent: Vec::new(),
+            handed_out: 0,
+            seen: Vec::new(),
+            plans: HashMap::new(),
+            hanging: CancellationToken::new(),
+            tokens_issued: 0,
+            tokens: Recent::new(known_max),
+            keys: Recent::new(known_max),
+            requests: 0,
+            names: Recent::new(known_max),
+            members: Recent::new(known_max),
+            places: Recent::new(known_max),
+            contents: HashMap::new(),
+            webhook: None,
+        }
+    }
+
     pub(super) fn sent(&self) -> &[Sent] {
         &self.sent
     }
@@ -120,11 +153,15 @@ impl Book {
     }
 
     pub(super) fn accept(&mut self, to: String, what: What) {
-        self.sent.push(Sent { to, what });
+        if self.keeps {
+            self.sent.push(Sent { to, what });
+        }
     }
 
     pub(super) fn see(&mut self, call: Call, status: Option<u16>) {
-        self.seen.push(Seen { call, status });
+        if self.keeps {
+            self.seen.push(Seen { call, status });
+        }
     }
 
     pub(super) fn plan(&mut self, call: Call, fault: Fault, after: bool) {
@@ -182,6 +219,28 @@ impl Book {
         members: u32,
     ) {
         self.places.insert(source.to_string(), Place { kind, name, members });
+    }
+
+    /// What somebody is called in a place.
+    pub(super) fn name_of(&self, source: &SourceId, person: &PersonId) -> Option<&Words> {
+        if source.as_str() == person.as_str() {
+            return self.names.get(person.as_str());
+        }
+        self.members.get(&(source.to_string(), person.to_string()))
+    }
+
+    /// How many members of a place are known.
+    pub(super) fn count_members(&self, source: &SourceId) -> usize {
+        self.members.count(|(place, _)| place == source.as_str())
+    }
+
+    /// Nothing is known of a place any more; gives its members.
+    pub(super) fn forget_place(&mut self, source: &SourceId) -> Vec<String> {
+        self.tokens.remove_all(|_, leads_to| leads_to == source.as_str());
+        self.names.remove(source.as_str());
+        self.places.remove(source.as_str());
+        let members = self.members.remove_all(|(place, _), _| place == source.as_str());
+        members.into_iter().map(|(_, person)| person).collect()
     }
 
     pub(super) fn put_content(&mut self, message: &MessageId, kind: String, bytes: Bytes) {

@@ -11,7 +11,8 @@ const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 const ESCAPE_BYTES: usize = 6;
 
 /// The body as text, mended.
-pub(super) fn mend(body: &[u8]) -> Cow<'_, str> {
+#[must_use]
+pub fn mend(body: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(body);
     let faults = faults(text.as_bytes());
     if faults.is_empty() { text } else { Cow::Owned(replace(&text, &faults)) }

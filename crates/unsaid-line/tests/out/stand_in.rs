@@ -1,7 +1,8 @@
 //! The LINE that stands in is as strict as LINE.
 
 use serde_json::{Value, json};
-use unsaid_core::domain::source::SourceKind;
+use unsaid_core::domain::{message::ReplyToken, source::SourceKind};
+use unsaid_line::client::AccessToken;
 use unsaid_line::stand_in::{Call, Fault, Sent, StandIn, What};
 use uuid::Uuid;
 
@@ -45,6 +46,29 @@ async fn a_reply_token_is_good_once() {
     line.expire_reply_token(&old);
     let body = json!({ "replyToken": old.expose(), "messages": [text("hi")] });
     assert_eq!(post(&line, "message/reply", None, &body).await.0, 400);
+}
+
+#[tokio::test]
+async fn one_that_lasts_keeps_nothing_and_knows_the_newest() {
+    let here = ([127, 0, 0, 1], 0).into();
+    let line = StandIn::start_lasting(here, AccessToken::new(TOKEN), 2).await.unwrap();
+    let reply = async |token: &ReplyToken| {
+        let body = json!({ "replyToken": token.expose(), "messages": [text("hi")] });
+        post(&line, "message/reply", None, &body).await.0
+    };
+    let tokens = ["C1", "C2", "C3"].map(|place| line.issue_reply_token(&source(place)));
+    assert_eq!((reply(&tokens[0]).await, reply(&tokens[2]).await), (400, 200));
+    assert_eq!((line.sent().len(), line.seen().len()), (0, 0));
+
+    line.know_person(&person("U1"), "Kim");
+    line.know_member(&source("C2"), &person("U2"), "Noa");
+    line.know_place(&source("C2"), SourceKind::Group, "Orchard", line.count_members(&source("C2")));
+    let name = |place: &str, id: &str| line.name_of(&source(place), &person(id)).map(String::from);
+    assert_eq!((name("U1", "U1"), name("C2", "U2")), (Some("Kim".into()), Some("Noa".into())));
+    assert_eq!((name("C2", "U1"), line.count_members(&source("C2"))), (None, 1));
+    assert_eq!(line.forget_place(&source("C2")), [person("U2")]);
+    assert_eq!((name("C2", "U2"), reply(&tokens[1]).await), (None, 400));
+    assert_eq!(name("U1", "U1"), Some("Kim".into()));
 }
 
 #[tokio::test]

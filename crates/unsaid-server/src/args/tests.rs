@@ -99,6 +99,23 @@ fn a_wrong_command_is_one_sentence() {
 }
 
 #[test]
+fn what_is_missing_is_named() {
+    let cases: [(&str, &[&str]); 3] = [
+        ("unsaid erase", &["--due", "--user", "--source"]),
+        ("unsaid export", &["--user"]),
+        ("unsaid import agent-world a/b", &["--owner"]),
+    ];
+    for (line, flags) in cases {
+        let Err(Stop::Wrong(refusal)) = parsed(line) else { panic!("accepted: {line}") };
+        let sentence = refusal.to_string();
+        assert_eq!(sentence.lines().count(), 1, "{sentence}");
+        for flag in flags {
+            assert!(sentence.contains(flag), "{line}: {sentence}");
+        }
+    }
+}
+
+#[test]
 fn help_lists_the_configuration() {
     let Err(Stop::Answered(help)) = parsed("unsaid --help") else { panic!("no help") };
     assert!(help.contains("--line.channel_secret"));

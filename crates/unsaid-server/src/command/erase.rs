@@ -18,6 +18,9 @@ use crate::refusal::Refusal;
 use crate::system::SystemClock;
 use crate::{process, store, terminal};
 
+/// As UUIDs are written, with hyphens.
+const UUID_CHARS: usize = 36;
+
 /// Erases, and says how much; 1 if something could not be erased.
 ///
 /// # Errors
@@ -107,12 +110,19 @@ async fn delete_what_is_gone(store: &dyn Store) -> Result<(), Refusal> {
 
 /// By address, or by id.
 pub(super) async fn find(store: &dyn Store, text: &str) -> Result<Option<PersonId>, Refusal> {
-    let found = match (Email::new(text), PersonId::new(text)) {
+    let found = match (Email::new(text), PersonId::new(as_kept(text))) {
         (Ok(email), _) => store.by_email(&email).await,
         (Err(_), Ok(id)) => store.person(&id).await,
         (Err(_), Err(_)) => Ok(None),
     };
     Ok(found.map_err(|error| broken(&error))?.map(|person| person.id))
+}
+
+/// The UUID of an account is kept in small letters, and means the same in capitals.
+fn as_kept(text: &str) -> String {
+    let is_uuid = text.len() == UUID_CHARS
+        && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    if is_uuid { text.to_ascii_lowercase() } else { text.to_owned() }
 }
 
 /// What LINE calls somebody: a `U`, and then digits and letters. How many they are is LINE's affair.

@@ -3,16 +3,15 @@
 //! It signs webhooks as LINE does, and is the LINE that the server calls: what the bot says is shown.
 //!
 //! - `order`: what was typed. `stage`: who is where, and what they do there. `play`: a ready scene.
-//! - `webhook`: what LINE would send. `server`: where it goes, and what the server counts.
-//! - `address`: where everybody is. `people`: who there is.
+//! - `server`: where webhooks go, and what the server counts. `address`: where everybody is.
+//!
+//! What LINE would send, and who there is, stands in [`crate::as_line`].
 
 mod address;
 mod order;
-mod people;
 mod play;
 mod server;
 mod stage;
-mod webhook;
 
 use std::process::ExitCode;
 

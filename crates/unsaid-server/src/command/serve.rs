@@ -11,10 +11,12 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
+use unsaid_app::event::Watchers;
 use unsaid_app::logs::Log;
 use unsaid_app::worker::Worker;
 use unsaid_core::port::allowances::Allowances;
 use unsaid_core::port::clock::Clock;
+use unsaid_http::state::ModelSeat;
 use unsaid_store_memory::MemoryAllowances;
 
 use crate::config::{Config, Database};
@@ -23,6 +25,7 @@ use crate::door::{self, line::LineDoor};
 use crate::housekeeping::vacuum;
 use crate::lifecycle::Lifecycle;
 use crate::refusal::Refusal;
+use crate::rehearsal::Rehearsal;
 use crate::sessions::Terms;
 use crate::store::{Base, Kept};
 use crate::system::SystemClock;
@@ -90,28 +93,38 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let (in_sessions, in_worlds) = (room.stage(&desk), agents.stage(Log::Kept, &desk));
     let doors = turns::Doors { line: on_line, sessions: in_sessions, worlds: in_worlds };
     let worker = Worker::new(Arc::clone(&desk), Arc::new(doors), turns::TURNS_AT_ONCE_MAX);
-    let in_memory = room.worker(&agents);
+    let rehearsal = Arc::new(Rehearsal::new(&config, &model, &room, life));
+    let in_memory = room.worker(&agents, Arc::<Rehearsal>::clone(&rehearsal));
+    rehearsal.wakes(in_memory.wake());
     housekeeping::follow_in_memory(&room.volatile(), &store, &desk, life);
     let others = line_door.map(|door| door.routes(&desk, worker.wake())).unwrap_or_default();
     let sessions = room.sessions(Terms::of(&config), &desk, worker.wake(), in_memory.wake());
-    for worker in [worker, in_memory] {
-        let (tasks, ending) = (life.tasks(), life.ending());
-        life.spawn(async move { worker.run(&tasks, ending).await });
-    }
+    work(life, [worker, in_memory], Arc::clone(&desk.watchers));
     let address = address_of(&listener)?;
     let accounts = accounts::open(&config, &*store, allowances, address).await?;
     let link = accounts::setup_link(&accounts, &*store, &*clock, address).await?;
     let idempotency = Arc::new(accounts::idempotency(&*store).await?);
-    let volatile = Arc::clone(&idempotency.volatile);
-    life.spawn(housekeeping::keys::run(volatile, Arc::clone(&clock), life.ending()));
+    life.spawn(housekeeping::keys::run(idempotency.volatile(), Arc::clone(&clock), life.ending()));
     let (watchers, accounts) = (Arc::clone(&desk.watchers), Arc::new(accounts));
     let (sessions, worlds) = (Arc::new(sessions), Arc::new(agents.door()));
-    let talks = wire::Talks { sessions, worlds };
-    let shared = wire::Shared { store, clock, watchers, erasures, idempotency, accounts, talks };
+    let talks = wire::Talks { sessions, worlds, rehearsals: rehearsal };
+    let calls = life.tasks();
+    let shared =
+        wire::Shared { store, clock, watchers, erasures, idempotency, accounts, talks, calls };
     let door = wire::door(&config, shared, metrics, &model, others);
-    announce(&config, address, link)?;
+    announce(&config, address, link, &model.seat())?;
     listen::accept(listener, door, life).await;
     Ok(())
+}
+
+/// Lets the workers work. When they have handed back their turns at the end, nobody here has anything
+/// more to tell: whoever listens comes again, and hears the rest.
+fn work(life: &Lifecycle, [kept, in_memory]: [Worker; 2], watchers: Arc<Watchers>) {
+    let (tasks, ending) = (life.tasks(), life.ending());
+    life.spawn(async move {
+        tokio::join!(kept.run(&tasks, ending.clone()), in_memory.run(&tasks, ending));
+        watchers.end_all();
+    });
 }
 
 fn address_of(listener: &TcpListener) -> Result<SocketAddr, Refusal> {
@@ -119,21 +132,32 @@ fn address_of(listener: &TcpListener) -> Result<SocketAddr, Refusal> {
     address.map_err(|error| Refusal::new(format!("the socket has no address: {error}")))
 }
 
-fn announce(config: &Config, address: SocketAddr, link: Option<String>) -> Result<(), Refusal> {
+/// Says where it is and, as everywhere, who reads what is said.
+fn announce(
+    config: &Config,
+    address: SocketAddr,
+    link: Option<String>,
+    model: &ModelSeat,
+) -> Result<(), Refusal> {
+    let (provider, host) = (&*model.provider, model.host.as_deref());
     match &config.database {
         Database::Sqlite => {
-            tracing::info!(%address, data_dir = %config.data_dir.display(), "listening");
+            let data_dir = config.data_dir.display();
+            tracing::info!(%address, %data_dir, provider, host, "listening");
         }
-        Database::Postgres(_) => tracing::info!(%address, database = "postgres", "listening"),
+        Database::Postgres(_) => {
+            tracing::info!(%address, database = "postgres", provider, host, "listening");
+        }
     }
     terminal::say(&format!("unsaid listens on http://{address}"))?;
     if let Some(url) = &config.public_url {
         terminal::say(&format!("people reach it at {url}"))?;
     }
-    match link {
-        Some(link) => {
-            terminal::say(&format!("sign in as its owner (once, within 10 minutes): {link}"))
-        }
-        None => Ok(()),
+    if let Some(link) = link {
+        terminal::say(&format!("sign in as its owner (once, within 10 minutes): {link}"))?;
+    }
+    match host {
+        Some(host) => terminal::say(&format!("answers come from {provider} at {host}")),
+        None => terminal::say(&format!("answers come from {provider}, built in")),
     }
 }

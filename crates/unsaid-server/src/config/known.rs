@@ -120,13 +120,18 @@ pub fn is_section(key: &str) -> bool {
         || key.strip_prefix(PERSONAS).is_some_and(|id| PersonaId::parse(id).is_some())
 }
 
-/// The known key that is written most like this one.
+/// The known key that is written most like this one; in a table that there is, the one there.
 #[must_use]
 pub fn nearest(key: &str) -> String {
     let persona = key.strip_prefix(PERSONAS).and_then(|rest| rest.split('.').next());
-    let candidates: Vec<String> = match persona {
-        Some(id) => PERSONA_FIELDS.iter().map(|field| format!("{PERSONAS}{id}.{field}")).collect(),
-        None => known().iter().map(|entry| entry.key.clone()).collect(),
+    let candidates: Vec<String> = if let Some(id) = persona {
+        PERSONA_FIELDS.iter().map(|field| format!("{PERSONAS}{id}.{field}")).collect()
+    } else {
+        let table = key.rsplit_once('.').map(|(table, _)| table);
+        let table = table.filter(|table| is_section(table)).map(|table| format!("{table}."));
+        let keys = known().iter().map(|entry| &entry.key);
+        let beside = |key: &&String| table.as_ref().is_none_or(|table| key.starts_with(table));
+        keys.filter(beside).cloned().collect()
     };
     let distance = |candidate: &String| strsim::damerau_levenshtein(key, candidate);
     candidates.into_iter().min_by_key(distance).unwrap_or_default()
@@ -219,9 +224,15 @@ mod tests {
             ("channel_secret", "line.channel_secret"),
             ("limits.body_byte", "limits.body_bytes"),
             ("personas.mine.promt", "personas.mine.prompt"),
+            // Far from all of them, and further from the others of its table.
+            ("auth.ttl", "auth.token_ttl"),
+            ("sessions.fee", "sessions.free"),
         ];
         for (written, meant) in cases {
             assert_eq!(nearest(written), meant);
+        }
+        for written in ["limits.foo", "limits.listen"] {
+            assert!(nearest(written).starts_with("limits."), "{written}: {}", nearest(written));
         }
     }
 

@@ -16,6 +16,7 @@ use unsaid_core::domain::conversation::change::Ripple;
 use unsaid_core::domain::id::AgentId;
 use unsaid_core::domain::text::Words;
 use unsaid_core::port::Store;
+use unsaid_core::port::directory::Directory;
 use unsaid_http::body::{RawBody, limited};
 use unsaid_http::error::{ApiError, Code};
 use unsaid_line::client::{AccessToken, ClientOptions, LineClient};
@@ -56,9 +57,16 @@ impl LineDoor {
         Arc::<LineStage>::clone(&self.stage)
     }
 
-    /// Lets people in: what they say wakes the worker.
+    /// Lets people in over HTTP: what they say wakes the worker.
     pub fn routes(self, desk: &Desk, wake: Wake) -> Router {
-        let inbound = Inbound {
+        let body_bytes_max = self.body_bytes_max;
+        routes(self.inbound(desk, wake), body_bytes_max)
+    }
+
+    /// Lets people in: what they say wakes the worker.
+    #[must_use]
+    pub fn inbound(self, desk: &Desk, wake: Wake) -> Inbound {
+        Inbound {
             history: Arc::clone(&desk.history),
             watchers: Arc::clone(&desk.watchers),
             wake,
@@ -66,9 +74,18 @@ impl LineDoor {
             clock: Arc::clone(&desk.clock),
             secret: self.secret,
             settings: self.settings,
-        };
-        routes(inbound, self.body_bytes_max)
+        }
     }
+}
+
+/// Who is on the other side of the door.
+pub struct Line {
+    /// How it is called.
+    pub client: ClientOptions,
+    /// What it signs with.
+    pub secret: ChannelSecret,
+    /// Where it is kept what it calls people and places.
+    pub directory: Arc<dyn Directory>,
 }
 
 /// Opens the door, if its credentials are set.
@@ -83,15 +100,35 @@ pub fn open(
     life: &Lifecycle,
 ) -> Result<Option<LineDoor>, Refusal> {
     let Some(credentials) = &config.line.credentials else { return Ok(None) };
+    let other_side = Line {
+        client: client_options(config, credentials),
+        secret: ChannelSecret::new(credentials.channel_secret.expose()),
+        directory: Arc::<dyn Store>::clone(store),
+    };
+    furnish(config, other_side, desk, chosen, life).map(Some)
+}
+
+/// The same door, whoever is on the other side.
+///
+/// # Errors
+/// If it cannot be used as it is configured.
+pub fn furnish(
+    config: &Config,
+    other_side: Line,
+    desk: &Desk,
+    chosen: &Chosen,
+    life: &Lifecycle,
+) -> Result<LineDoor, Refusal> {
+    let Line { client, secret, directory } = other_side;
     let clock = Arc::clone(&desk.clock);
-    let client = LineClient::new(&client_options(config, credentials), Arc::clone(&clock));
+    let client = LineClient::new(&client, Arc::clone(&clock));
     let client = client.map_err(|error| Refusal::new(error.to_string()))?;
     let (history, media) = (Arc::clone(&desk.history), Arc::clone(&desk.media));
     let times = PictureTimes::default();
     let pictures = Pictures::new(client.clone(), history, media, Arc::clone(&clock), times);
     let pictures = Arc::new(pictures);
-    let names = Names::new(client.clone(), Arc::<dyn Store>::clone(store), Arc::clone(&clock));
-    let places = Places::new(client.clone(), Arc::<dyn Store>::clone(store), names.clone());
+    let names = Names::new(client.clone(), Arc::clone(&directory), Arc::clone(&clock));
+    let places = Places::new(client.clone(), directory, names.clone());
     let errands = ErrandRunner::start(places.clone(), &pictures, &life.tasks(), &life.ending());
     let (persona, role) = role(config)?;
     let stage = LineStage {
@@ -105,13 +142,13 @@ pub fn open(
         read_calls: calls_in_text,
         role,
     };
-    Ok(Some(LineDoor {
+    Ok(LineDoor {
         stage: Arc::new(stage),
         errands,
-        secret: ChannelSecret::new(credentials.channel_secret.expose()),
+        secret,
         settings: settings(config),
         body_bytes_max: config.limits.line_body_bytes,
-    }))
+    })
 }
 
 /// A bot that is no language model must be wanted: people on LINE cannot see what it is.
@@ -197,7 +234,9 @@ async fn webhook(
     Ok(Json(json!({})))
 }
 
-fn refused(rejected: Rejected) -> ApiError {
+/// What is answered to a call that was not taken.
+#[must_use]
+pub fn refused(rejected: Rejected) -> ApiError {
     match rejected {
         Rejected::Signature => ApiError::new(Code::INVALID_SIGNATURE),
         Rejected::NotAWebhook => ApiError::new(Code::VALIDATION_ERROR),

@@ -9,18 +9,9 @@ use unsaid_app::erase::erase_due;
 use unsaid_core::port::clock::Clock;
 use unsaid_core::port::erasure::Erasure;
 
-/// People erased, and failures to erase somebody or to learn who is due.
-pub const ERASURES_TOTAL: &str = "unsaid_erasures_total";
-
 /// After a failure the next run comes sooner, then later and later.
 const RETRY_MIN: Duration = Duration::from_mins(1);
 const RETRY_MAX: Duration = Duration::from_hours(1);
-
-/// Names the metric, and shows it before anything has happened.
-pub fn describe_metrics() {
-    metrics::describe_counter!(ERASURES_TOTAL, "people erased, and failures to do so");
-    count(0, 0);
-}
 
 /// See the module.
 pub struct Job {
@@ -58,12 +49,10 @@ async fn run_once(erasure: &dyn Erasure, clock: &dyn Clock, ending: &Cancellatio
             if report.erased > 0 {
                 tracing::info!(erased = report.erased, "erased who was due");
             }
-            count(report.erased, report.failed.len() as u64);
             report.failed.is_empty()
         }
         Err(error) => {
             tracing::error!(kind = error.name(), %error, "cannot tell who is due for erasure");
-            count(0, 1);
             false
         }
     }
@@ -76,11 +65,6 @@ fn pause(every: Duration, failures: u32) -> Duration {
         0 => every,
         _ => (RETRY_MIN * (1 << doublings)).min(RETRY_MAX).min(every),
     }
-}
-
-fn count(erased: u64, failed: u64) {
-    metrics::counter!(ERASURES_TOTAL, "outcome" => "erased").increment(erased);
-    metrics::counter!(ERASURES_TOTAL, "outcome" => "failed").increment(failed);
 }
 
 #[cfg(test)]

@@ -44,14 +44,16 @@ async fn a_caller_who_asks_nothing_more_is_let_go() {
     assert_eq!(begun.elapsed().as_secs(), HEADERS_WITHIN.as_secs());
 }
 
-/// What a caller hears who says this and then waits until the connection is closed.
+/// What a caller hears who says this, waits until nothing more is sent, and hangs up.
 async fn answer(question: &str) -> String {
     let (mut caller, ours) = duplex(LARGE_BYTES);
     caller.write_all(question.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    let (read, ()) = tokio::join!(caller.read_to_string(&mut answer), serve(ours));
-    read.unwrap();
-    answer
+    let hearing = async move {
+        let mut answer = String::new();
+        caller.read_to_string(&mut answer).await.unwrap();
+        answer
+    };
+    tokio::join!(hearing, serve(ours)).0
 }
 
 /// Serves one connection, whose place is free in the end.

@@ -4,8 +4,11 @@ use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
+use rustix::process::Signal;
+use serde_json::{Value, json};
 use tempfile::tempdir;
 
+use crate::people::{PASSWORD, bearer, call, sign_up_with, token};
 use crate::running::{Running, get};
 use crate::wait::until;
 
@@ -22,6 +25,36 @@ fn a_disk_that_cannot_sync_is_503_until_it_can() {
 #[test]
 fn a_disk_turned_read_only_is_503_until_it_is_not() {
     fails_then_recovers("pwrite64:error=EROFS", "HTTP/1.1 503 ", "STORAGE_UNAVAILABLE");
+}
+
+/// The disk hangs for longer than anybody waits, so an answer that came is one that did not wait for it.
+#[test]
+fn h10_a_disk_that_hangs_is_503_and_what_was_said_meanwhile_is_said_once() {
+    let dir = tempdir().unwrap();
+    let (server, address) = Running::serve(dir.path());
+    sign_up_with(address, "ana", true);
+    let headers = bearer(&token(address, "ana", PASSWORD));
+    for (path, made) in [
+        ("/api/worlds", json!({ "name": "Home" })),
+        ("/api/worlds/home/agents", json!({ "name": "Echo" })),
+    ] {
+        assert_eq!(call(address, "POST", path, &headers, &made).status, 201);
+    }
+    let once = format!("{headers}idempotency-key: one\r\n");
+    let words = json!({ "message": "hello", "stream": false });
+    let say = || call(address, "POST", "/api/worlds/home/messages", &once, &words);
+    let fault = Fault::inject(&server, "fdatasync:delay_enter=60000000");
+    let refused = say();
+    assert_eq!((refused.status, &refused.body["code"]), (503, &json!("STORAGE_UNAVAILABLE")));
+    fault.end();
+    until(|| say().status.to_string(), |status| status == "200");
+    let answered = say();
+    assert_eq!(answered.body["messages"].as_array().map(Vec::len), Some(1), "{}", answered.body);
+    let chats = call(address, "GET", "/api/worlds/home/chats", &headers, &Value::Null);
+    assert_eq!(chats.body[0]["messageCount"], 2, "{}", chats.body);
+    server.signal(Signal::TERM);
+    let log = server.end().stderr;
+    assert!(log.contains("storage_timeout") && !log.contains("hello"), "{log}");
 }
 
 fn fails_then_recovers(fault: &str, status: &str, code: &str) {
@@ -71,11 +104,8 @@ impl Fault {
     }
 
     pub(crate) fn end(mut self) {
-        rustix::process::kill_process(
-            rustix::process::Pid::from_child(&self.tracer),
-            rustix::process::Signal::INT,
-        )
-        .unwrap();
+        rustix::process::kill_process(rustix::process::Pid::from_child(&self.tracer), Signal::INT)
+            .unwrap();
         self.tracer.wait().unwrap();
         drop(self.said);
     }

@@ -8,7 +8,8 @@
 //! - `races`, `sending`, `killed`, `several`: once, in whatever order and whoever dies.
 //! - `silent`: nothing is said while storage is away. `outage`: how it is.
 //! - `refused`: what is no webhook.
-//! - `sources`, `forgetting`: what operators see, and what they can have forgotten.
+//! - `sources`, `forgetting`: what operators see, and what they can have forgotten. `rehearsal`: what
+//!   they try.
 
 mod coming;
 mod decision;
@@ -25,6 +26,7 @@ mod outage;
 mod pictures;
 mod races;
 mod refused;
+mod rehearsal;
 mod room;
 mod sending;
 mod several;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod accounts;
+mod at_once;
 mod bucket;
 mod chat;
 mod command;
@@ -16,6 +17,7 @@ mod killed_turn;
 mod line;
 mod openapi;
 mod orders;
+mod page;
 mod people;
 mod postgres;
 mod refuse;

@@ -4,15 +4,27 @@
 //! - `talking`: who answers, in which order, and what is told meanwhile. `memory`: what each is shown.
 //! - `editing`: forgetting from a message on. `taking_back`: unsending, undoing, stopping.
 //! - `resuming`: streams that go on where they were cut. `withheld`: people who want nothing kept.
-//! - `again`: the same call again. `refusals`: what is refused. `seed`: what the original feared.
+//!   `stored`: every answer says whether it is kept.
+//! - `frames`: what a stream says, to the letter. `routing`: worlds with a main agent. `undoing`: what
+//!   ends an undo.
+//! - `again`: the same call again. `keys`: keys that are refused. `refusals`, `wrong`: what is refused.
+//!   `corners`: what is seldom called. `hung_up`: callers who do not wait. `seed`: what the original feared.
 
 mod again;
 pub(crate) mod company;
+mod corners;
 mod editing;
+mod frames;
+mod hung_up;
+mod keys;
 mod memory;
 mod refusals;
 mod resuming;
+mod routing;
 mod seed;
+mod stored;
 mod taking_back;
 mod talking;
+mod undoing;
 mod withheld;
+mod wrong;

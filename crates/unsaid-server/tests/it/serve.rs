@@ -33,6 +33,34 @@ fn with_nothing_configured_it_serves() {
 }
 
 #[test]
+fn it_says_who_reads_what_is_said() {
+    let elsewhere = ["--model.base_url", "http://127.0.0.1:9/v1", "--model.name", "small"];
+    for (flags, said, logged) in [
+        (
+            &["--model.provider", "demo"][..],
+            "answers come from demo, built in",
+            r#"provider="demo""#,
+        ),
+        (
+            &elsewhere[..],
+            "answers come from openai at 127.0.0.1:9",
+            r#"provider="openai" host="127.0.0.1:9""#,
+        ),
+    ] {
+        let dir = tempdir().unwrap();
+        let arguments = [&["serve", "--listen", ":0"], flags].concat();
+        let mut server = Running::start(dir.path(), &arguments);
+        server.address();
+        assert!(server.line().starts_with("sign in as its owner "));
+        assert_eq!(server.line(), said);
+        server.signal(Signal::TERM);
+        let ended = server.end();
+        let log = ended.stderr.lines().find(|line| line.contains("listening"));
+        assert!(log.is_some_and(|line| line.contains(logged)), "{ended:?}");
+    }
+}
+
+#[test]
 fn what_it_makes_is_for_its_owner_alone() {
     let dir = tempdir().unwrap();
     let (_server, _) = Running::serve(dir.path());

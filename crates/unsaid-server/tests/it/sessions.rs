@@ -5,13 +5,16 @@
 //! - `opening`: opening, looking, ending, credits. `history`: lists and messages.
 //! - `talking`: the stream. `client`: the bodies of `useChat`. `taking_back`: unsend, edit, delete.
 //! - `withheld`: people who want nothing kept. `toggled`: the switch moved beside a
-//!   writer. `again`: the same call again.
+//!   writer. `again`: the same call again. `stored`: every answer says whether it is kept.
+//! - `over`: sessions that end, or run out, while somebody answers.
 
 mod again;
 mod client;
 mod heard;
 mod history;
 mod opening;
+mod over;
+mod stored;
 mod taking_back;
 mod talking;
 mod toggled;

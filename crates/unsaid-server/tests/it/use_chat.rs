@@ -3,7 +3,7 @@
 //!
 //! - `storyteller`: the model.
 
-mod storyteller;
+pub(crate) mod storyteller;
 
 use std::fs;
 use std::os::unix::fs::symlink;

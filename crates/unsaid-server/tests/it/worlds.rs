@@ -1,7 +1,7 @@
 //! Worlds over HTTP: the door in this process, on a true SQLite file.
 //!
 //! - `owner`: somebody who has worlds.
-//! - `making`, `agents`, `chats`: settings. `reading`: what was said, and who heard it.
+//! - `making`, `templates`, `agents`, `chats`: settings. `reading`: what was said, and who heard it.
 //! - `others`: whose worlds they are. `again`: the same call again. `withheld`: people who want nothing
 //!   kept. `paths`: both spellings.
 
@@ -13,4 +13,5 @@ mod others;
 mod owner;
 mod paths;
 mod reading;
+mod templates;
 mod withheld;

@@ -70,6 +70,14 @@ impl Digest {
         self.fences.binary_search(&fence).is_ok()
     }
 
+    /// The newest of its turns before one.
+    pub(crate) fn newest_fence(&self, before: Option<Fence>) -> Option<Fence> {
+        let older = before.map_or(self.fences.len(), |before| {
+            self.fences.partition_point(|known| *known < before)
+        });
+        self.fences.get(..older)?.last().copied()
+    }
+
     /// Roughly what it takes in memory.
     pub(crate) fn bytes(&self) -> usize {
         let words = self.ids.len() + self.deliveries.len() + self.fences.len();

@@ -7,11 +7,11 @@ use unsaid_core::{
     domain::{
         conversation::{
             Conversation,
-            change::{Change, Event},
+            change::{Change, EndedTurn, Event},
             key::ConversationKey,
             log::Entry,
         },
-        id::{EventNumber, MessageId, Number, SourceId},
+        id::{EventNumber, Fence, MessageId, Number, SourceId},
         time::Timestamp,
     },
     port::{
@@ -116,6 +116,16 @@ impl History for BucketStore {
     ) -> Result<Vec<SourceReport>, StoreError> {
         self.inner.rescan_if_due().await?;
         self.inner.sources(after, limit).await
+    }
+
+    async fn turns(
+        &self,
+        key: &ConversationKey,
+        before: Option<Fence>,
+        limit: usize,
+    ) -> Result<Vec<EndedTurn>, StoreError> {
+        let inner = &self.inner;
+        inner.reading(key, |live| inner.ended_turns(key, live, before, limit)).await
     }
 
     async fn events_after(

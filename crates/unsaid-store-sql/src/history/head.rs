@@ -44,21 +44,21 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Takes the lock of a conversation, to change it, and reads its row.
+    /// Takes the lock of a conversation, to change it, and reads its row: in one statement, so that
+    /// what is read is what is locked. A second one would see what was committed between the two.
     pub(super) async fn lock(db: &dyn Db, key: &ConversationKey) -> Result<Self, StoreError> {
         let text = key.to_string();
-        db.lock(Lock::Conversation(&text)).await?;
-        let head = Self::load(db, key).await?;
-        if head.stored || !db.is_shared() {
-            return Ok(head);
+        let mut row = db.first(SELECT_LOCKED, values![&text]).await?;
+        if row.is_none() && db.is_shared() {
+            // Without a row there was nothing to lock: of several who want to be first, one is. The
+            // row may also have been made anew while this one waited for the old.
+            db.lock(Lock::NewConversation(&text)).await?;
+            row = db.first(SELECT_LOCKED, values![&text]).await?;
         }
-        // Without a row there was nothing to lock: of several who want to be first, one is.
-        db.lock(Lock::NewConversation(&text)).await?;
-        db.lock(Lock::Conversation(&text)).await?;
-        Self::load(db, key).await
+        row.map_or_else(|| Ok(Self::fresh(text)), |row| Self::from_row(&row))
     }
 
-    /// Reads the row; a conversation nobody has spoken in yet has none.
+    /// Reads the row, without its lock or under it; a conversation nobody has spoken in yet has none.
     pub(super) async fn load(db: &dyn Db, key: &ConversationKey) -> Result<Self, StoreError> {
         let key = key.to_string();
         match db.first(SELECT, values![&key]).await? {
@@ -88,8 +88,9 @@ impl Head {
         })
     }
 
-    pub(super) fn is_stored(&self) -> bool {
-        self.stored
+    /// Whether there is such a conversation; one that was dropped only waits for its rows to go.
+    pub(super) fn is_live(&self) -> bool {
+        self.stored && !self.dropped
     }
 
     /// Writes what has changed since it was loaded.
@@ -157,9 +158,21 @@ impl Head {
     }
 }
 
-const SELECT: &str = "SELECT key, owner, dropped, version, last_number, last_fence, number_floor, \
-    fence_floor, purge, heard, wanted_at, turn_holder, turn_until, turn_seen, turn_questions, \
-    undo_edit, undo_until, undo_from, undo_edition, last_event FROM conversation WHERE key = ?1";
+/// The columns of a head.
+macro_rules! select {
+    ($more:literal) => {
+        concat!(
+            "SELECT key, owner, dropped, version, last_number, last_fence, number_floor, ",
+            "fence_floor, purge, heard, wanted_at, turn_holder, turn_until, turn_seen, ",
+            "turn_questions, undo_edit, undo_until, undo_from, undo_edition, last_event ",
+            "FROM conversation WHERE key = ?1",
+            $more
+        )
+    };
+}
+
+const SELECT: &str = select!("");
+const SELECT_LOCKED: &str = select!(" /*pg: FOR UPDATE */");
 const UPDATE_COUNTERS: &str = "UPDATE conversation SET version = ?2, last_number = ?3, heard = ?4, last_event = ?5 WHERE key = ?1";
 const UPDATE: &str = "UPDATE conversation SET owner = ?2, dropped = ?3, version = ?4, \
     last_number = ?5, last_fence = ?6, number_floor = ?7, fence_floor = ?8, purge = ?9, \

@@ -132,5 +132,5 @@ pub(super) async fn live_head(
     key: &ConversationKey,
 ) -> Result<Option<Head>, StoreError> {
     let head = Head::load(db, key).await?;
-    Ok((head.is_stored() && !head.dropped).then_some(head))
+    Ok(head.is_live().then_some(head))
 }

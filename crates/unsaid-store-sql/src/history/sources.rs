@@ -1,9 +1,12 @@
-//! The sources on LINE, without their words.
+//! The sources on LINE and what became of turns, without their words.
 
 use unsaid_core::{
     domain::{
-        conversation::{change::Decided, key::ConversationKey},
-        id::SourceId,
+        conversation::{
+            change::{Decided, EndedTurn},
+            key::ConversationKey,
+        },
+        id::{Fence, SourceId},
         time::Timestamp,
     },
     port::{
@@ -12,7 +15,10 @@ use unsaid_core::{
     },
 };
 
-use super::{read::key_from, whole::decision_from};
+use super::{
+    read::{key_from, live_head},
+    whole::decision_from,
+};
 use crate::db::{Db, Row, values};
 
 /// Keys of sources stand together, and `;` comes after `:`. Of each source one entry and at most two
@@ -50,4 +56,31 @@ fn report(row: &Row) -> Result<SourceReport, StoreError> {
         }
     };
     Ok(SourceReport::new(id, row.count(1)?, newest_at, last_decision))
+}
+
+/// Only the running turn is passed over, so this looks at no more rows than it returns and one.
+const ENDED: &str = "SELECT fence, began_at, decision, code, ended_at FROM turn \
+    WHERE conversation = ?1 AND fence > ?2 AND fence < ?3 AND decision IS NOT NULL \
+    ORDER BY fence DESC LIMIT ?4";
+
+pub(crate) async fn ended_turns(
+    db: &dyn Db,
+    key: &ConversationKey,
+    before: Option<Fence>,
+    limit: usize,
+) -> Result<Vec<EndedTurn>, StoreError> {
+    let Some(head) = live_head(db, key).await? else { return Ok(Vec::new()) };
+    let before = before.map_or(i64::MAX, |fence| fence.get().try_into().unwrap_or(i64::MAX));
+    let rows = db.rows(ENDED, values![&head.key, head.fence_floor, before, limit]).await?;
+    rows.iter().map(ended_turn).collect()
+}
+
+fn ended_turn(row: &Row) -> Result<EndedTurn, StoreError> {
+    let decision = decision_from(row.int(2)?, row.opt_text(3)?, None)?;
+    Ok(EndedTurn {
+        fence: Fence::new(row.count(0)?),
+        began_at: Timestamp::from_millis(row.int(1)?),
+        decided: Decided::from(&decision),
+        ended_at: Timestamp::from_millis(row.int(4)?),
+    })
 }

@@ -39,7 +39,10 @@ pub(crate) async fn drop_conversation(
 ) -> Result<(), StoreError> {
     commit(db, key, Commit::new(Change::EraseAll, now)).await?;
     let sql = "UPDATE conversation SET dropped = 1, purge = 1, owner = NULL WHERE key = ?1";
-    db.send(sql, values![key.to_string()]).await
+    let text = key.to_string();
+    // Also if nothing was ever said there: somebody may wait for it.
+    db.hint(&text);
+    db.send(sql, values![text]).await
 }
 
 pub(crate) async fn sweep(db: &dyn Db, now: Timestamp, limit: usize) -> Result<Swept, StoreError> {

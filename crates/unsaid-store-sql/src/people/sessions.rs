@@ -2,7 +2,8 @@
 
 use unsaid_core::{
     domain::{
-        id::{AgentId, PersonId, SessionId},
+        conversation::key::ConversationKey,
+        id::{ExpertId, PersonId, SessionId},
         session::{BillingLine, Session, SessionKind, SessionTerms, next_session},
         time::Timestamp,
     },
@@ -15,7 +16,7 @@ use unsaid_core::{
 use super::{consent_is_on, person};
 use crate::{
     db::{Db, Lock, Row, values},
-    history::unpadded,
+    history::{self, unpadded},
 };
 
 /// The columns of a session and the number of its messages, with a condition on `s`, and on `c`,
@@ -42,8 +43,12 @@ macro_rules! kept {
 /// What [`Which::Listed`] means.
 macro_rules! listed {
     () => {
-        "(c.last_number > 0 OR 1 = (SELECT l.granted FROM consent_line l \
-            WHERE l.person = s.owner AND l.at <= s.started_at ORDER BY l.id DESC LIMIT 1))"
+        "(c.last_number > 0 OR (1 = (SELECT l.granted FROM consent_line l \
+            WHERE l.person = s.owner AND l.at <= s.started_at ORDER BY l.id DESC LIMIT 1) \
+            AND NOT EXISTS (SELECT 1 FROM consent_line o \
+                WHERE o.person = s.owner AND o.granted = 0 AND o.at > s.started_at \
+                AND (s.ended_at IS NULL OR o.at < s.ended_at) \
+                AND (s.minutes IS NULL OR o.at < s.started_at + s.minutes * 60000))))"
     };
 }
 
@@ -82,6 +87,10 @@ pub(crate) async fn session(db: &dyn Db, id: &SessionId) -> Result<Option<Sessio
     row.as_ref().map(from_row).transpose()
 }
 
+pub(crate) async fn has_session(db: &dyn Db, id: &SessionId) -> Result<bool, StoreError> {
+    db.any("SELECT 1 FROM session WHERE id = ?1", values![id]).await
+}
+
 pub(crate) async fn end_session(
     db: &dyn Db,
     id: &SessionId,
@@ -96,14 +105,30 @@ pub(crate) async fn end_session(
     }
     session.ended_at = Some(now);
     db.send("UPDATE session SET ended_at = ?2 WHERE id = ?1", values![id, now]).await?;
-    if !consent_is_on(db, &session.owner).await? {
+    if forget_expert_without_consent(db, &session).await? {
         session.expert = None;
-        let old = db.first("SELECT expert FROM session WHERE id = ?1", values![id]).await?;
-        let old = old.map_or(Ok(None), |row| row.opt_int(0))?;
-        db.send("UPDATE session SET expert = NULL WHERE id = ?1", values![id]).await?;
-        db.erase_words(session.owner.as_str(), old.as_slice()).await?;
     }
     Ok(Some(session))
+}
+
+pub(crate) async fn forget_expert(db: &dyn Db, id: &SessionId) -> Result<(), StoreError> {
+    let Some(session) = session(db, id).await? else { return Ok(()) };
+    db.lock(Lock::Person(&session.owner)).await?;
+    forget_expert_without_consent(db, &session).await?;
+    Ok(())
+}
+
+/// Under the lock of its owner; says whether it is forgotten.
+async fn forget_expert_without_consent(db: &dyn Db, session: &Session) -> Result<bool, StoreError> {
+    if consent_is_on(db, &session.owner).await? {
+        return Ok(false);
+    }
+    let id = &session.id;
+    let old = db.first("SELECT expert FROM session WHERE id = ?1", values![id]).await?;
+    let old = old.map_or(Ok(None), |row| row.opt_int(0))?;
+    db.send("UPDATE session SET expert = NULL WHERE id = ?1", values![id]).await?;
+    db.erase_words(session.owner.as_str(), old.as_slice()).await?;
+    Ok(true)
 }
 
 pub(crate) async fn sessions(
@@ -142,7 +167,8 @@ pub(crate) async fn is_listed(db: &dyn Db, id: &SessionId) -> Result<bool, Store
     db.any(select!("s.id = ?1 AND ", listed!()), values![id]).await
 }
 
-/// Turns one session into a billing line.
+/// Turns one session into a billing line, and drops what was said there. Both under the person's lock,
+/// which whoever says something there has to share.
 pub(crate) async fn forget_session(db: &dyn Db, id: &SessionId) -> Result<bool, StoreError> {
     let Some(session) = session(db, id).await? else { return Ok(false) };
     // Somebody else may be faster: then neither statement finds it.
@@ -151,7 +177,12 @@ pub(crate) async fn forget_session(db: &dyn Db, id: &SessionId) -> Result<bool, 
         SELECT owner, started_at, minutes, paid FROM session WHERE id = ?1";
     db.send(sql, values![id]).await?;
     let sql = "DELETE FROM session WHERE id = ?1 RETURNING expert";
-    Ok(db.run_erasing(session.owner.as_str(), sql, values![id]).await? > 0)
+    if db.run_erasing(session.owner.as_str(), sql, values![id]).await? == 0 {
+        return Ok(false);
+    }
+    let said = ConversationKey::Session(id.clone());
+    history::drop_conversation(db, &said, Timestamp::ZERO).await?;
+    Ok(true)
 }
 
 /// Turns somebody's sessions into billing lines; gives their ids.
@@ -198,9 +229,9 @@ fn from_row(row: &Row) -> Result<Session, StoreError> {
     })
 }
 
-fn expert(content: &[u8]) -> Result<AgentId, StoreError> {
+fn expert(content: &[u8]) -> Result<ExpertId, StoreError> {
     let text = String::from_utf8_lossy(unpadded(content)).into_owned();
-    AgentId::new(text).map_err(|error| corrupt("session.expert", error))
+    ExpertId::new(text).map_err(|error| corrupt("session.expert", error))
 }
 
 fn kind(paid: bool) -> SessionKind {

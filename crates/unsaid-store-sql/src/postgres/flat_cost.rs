@@ -5,7 +5,7 @@ use std::sync::Arc;
 use unsaid_core::{
     domain::{
         conversation::{
-            change::{Change, Outcome},
+            change::{Change, EndedTurn, Outcome},
             key::ConversationKey,
         },
         id::SourceId,
@@ -14,12 +14,13 @@ use unsaid_core::{
 };
 
 use super::{
-    Options, PostgresStore,
+    PostgresStore,
     connection::{Ended, PostgresDb, Purpose},
+    scratch::with_store,
 };
 use crate::{
     db::{Db, values},
-    flat_cost::{Meter, NOW, assert_flat, assert_list_flat},
+    flat_cost::{Meter, NOW, TURNS, assert_flat, assert_list_flat},
     history,
 };
 
@@ -30,20 +31,12 @@ const LOOKED_AT: &str = "SELECT (sum(coalesce(idx_tup_fetch, 0) + seq_tup_read +
 
 #[tokio::test(flavor = "multi_thread")]
 async fn h12_no_change_costs_more_in_a_long_conversation() {
-    let name = format!("unsaid_flat_{}", std::process::id());
-    let address = std::env::var("UNSAID_TEST_POSTGRES").expect(
-        "UNSAID_TEST_POSTGRES is not set: run `cargo xtask test`, or \
-         `cargo xtask services -- cargo test …`",
-    );
-    let (server, _) = address.rsplit_once('/').expect("an address with a database");
-    let outside = super::Address::parse(&address, &Options::default()).unwrap();
-    let (outside, _driver) = outside.connect().await.unwrap();
-    outside.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
-    let store = PostgresStore::open(&format!("{server}/{name}"), &Options::default()).await;
-    let rows = Rows(store.unwrap());
-    assert_flat(&rows, 1_500).await;
-    assert_list_flat(&rows, 300).await;
-    outside.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    with_store("flat", async |store| {
+        let rows = Rows(store);
+        assert_flat(&rows, 1_500).await;
+        assert_list_flat(&rows, 300).await;
+    })
+    .await;
 }
 
 struct Rows(PostgresStore);
@@ -71,6 +64,16 @@ impl Meter for Rows {
         assert_eq!(end_to_end, 0, "a table was read from end to end");
         let Ended::Done(Ok(())) = db.end(Ok(())).await else { panic!("not committed") };
         (after - before, page)
+    }
+
+    async fn turns(&self, key: &ConversationKey) -> (u64, Vec<EndedTurn>) {
+        let db: PostgresDb = self.0.engine.begin(Purpose::Change).await.unwrap();
+        let (before, _) = looked_at(&db).await;
+        let turns = history::ended_turns(&db, key, None, TURNS).await.unwrap();
+        let (after, end_to_end) = looked_at(&db).await;
+        assert_eq!(end_to_end, 0, "a table was read from end to end");
+        let Ended::Done(Ok(())) = db.end(Ok(())).await else { panic!("not committed") };
+        (after - before, turns)
     }
 
     /// The server looks at its tables every minute, and plans anew what it planned for empty ones.

@@ -54,10 +54,9 @@ impl Hints {
         Self { out, heard, task }
     }
 
-    /// Tells whoever listens, here at once and elsewhere soon.
+    /// Tells the other servers soon. Here whoever makes a change tells of it, in its order among all else.
     pub(super) fn tell(&self, conversations: Vec<String>) {
         for key in conversations {
-            pass_on(&self.heard, &key);
             if self.out.try_send(key).is_err() {
                 tracing::debug!("a hint is forgotten: too many are waiting");
             }

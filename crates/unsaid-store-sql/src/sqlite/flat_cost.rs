@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use unsaid_core::{
     domain::{
         conversation::{
-            change::{Change, Outcome},
+            change::{Change, EndedTurn, Outcome},
             key::ConversationKey,
         },
         id::SourceId,
@@ -22,7 +22,7 @@ use unsaid_core::{
 
 use super::{Options, SqliteStore, connection::SqliteDb};
 use crate::{
-    flat_cost::{Meter, NOW, assert_flat, assert_list_flat},
+    flat_cost::{Meter, NOW, TURNS, assert_flat, assert_list_flat},
     history,
 };
 
@@ -75,6 +75,12 @@ impl Meter for Steps {
         let before = self.steps.load(Ordering::Relaxed);
         let page = history::sources(&self.db, after, 1).await.unwrap();
         (self.steps.load(Ordering::Relaxed) - before, page)
+    }
+
+    async fn turns(&self, key: &ConversationKey) -> (u64, Vec<EndedTurn>) {
+        let before = self.steps.load(Ordering::Relaxed);
+        let turns = history::ended_turns(&self.db, key, None, TURNS).await.unwrap();
+        (self.steps.load(Ordering::Relaxed) - before, turns)
     }
 
     async fn rest(&self) {}

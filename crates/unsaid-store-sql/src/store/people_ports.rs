@@ -98,6 +98,10 @@ impl<E: Engine> People for SqlStore<E> {
             .await
     }
 
+    async fn forget_expert(&self, id: &SessionId) -> Result<(), StoreError> {
+        self.engine.write(id.clone(), |db, id| Box::pin(people::forget_expert(db, id))).await
+    }
+
     async fn sessions(
         &self,
         owner: &PersonId,

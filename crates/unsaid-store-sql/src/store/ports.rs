@@ -6,8 +6,13 @@ use async_trait::async_trait;
 use unsaid_core::{
     domain::{
         audit::{AuditLine, EraseReason},
-        conversation::{Conversation, change::Event, key::ConversationKey, log::Entry},
-        id::{AgentId, EventNumber, MediaKey, MessageId, Number, PersonId, SourceId},
+        conversation::{
+            Conversation,
+            change::{EndedTurn, Event},
+            key::ConversationKey,
+            log::Entry,
+        },
+        id::{AgentId, EventNumber, Fence, MediaKey, MessageId, Number, PersonId, SourceId},
         time::Timestamp,
     },
     port::{
@@ -19,17 +24,26 @@ use unsaid_core::{
     },
 };
 
-use super::{Engine, SqlStore};
-use crate::{erasure, events, history, keys, media};
+use super::{Doing, Engine, SqlStore};
+use crate::{db::Db, erasure, events, history, keys, media};
+
+fn commit_given<'a>(
+    db: &'a dyn Db,
+    (key, commit): &'a (ConversationKey, Commit),
+) -> Doing<'a, Committed> {
+    Box::pin(history::commit(db, key, commit.clone()))
+}
 
 #[async_trait]
 impl<E: Engine> History for SqlStore<E> {
     async fn commit(&self, key: &ConversationKey, commit: Commit) -> Result<Committed, StoreError> {
-        self.engine
-            .write((key.clone(), commit), |db, (key, commit)| {
-                Box::pin(history::commit(db, key, commit.clone()))
-            })
-            .await
+        let is_loose = history::is_loose(&commit.change);
+        let given = (key.clone(), commit);
+        if is_loose {
+            self.engine.write_loosely(given, commit_given).await
+        } else {
+            self.engine.write(given, commit_given).await
+        }
     }
 
     async fn overview(&self, key: &ConversationKey) -> Result<Option<Overview>, StoreError> {
@@ -107,6 +121,19 @@ impl<E: Engine> History for SqlStore<E> {
         self.engine
             .read((after.cloned(), limit), |db, (after, limit)| {
                 Box::pin(history::sources(db, after.as_ref(), *limit))
+            })
+            .await
+    }
+
+    async fn turns(
+        &self,
+        key: &ConversationKey,
+        before: Option<Fence>,
+        limit: usize,
+    ) -> Result<Vec<EndedTurn>, StoreError> {
+        self.engine
+            .read((key.clone(), before, limit), |db, (key, before, limit)| {
+                Box::pin(history::ended_turns(db, key, *before, *limit))
             })
             .await
     }

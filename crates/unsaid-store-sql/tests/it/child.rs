@@ -41,6 +41,8 @@ pub(crate) enum Role {
     TakeBackCarelessly,
     /// Appends until a fault has come and gone.
     MeetFault,
+    /// Keeps a turn until one wait for the disk has failed, and goes on beside somebody who reads.
+    MeetFaultInTurn,
     /// Keeps files until a fault has come and gone.
     KeepFiles,
     /// Takes one message back and waits until it is in no file.
@@ -54,11 +56,12 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::AppendForever,
         Self::TakeBack,
         Self::TakeBackCarelessly,
         Self::MeetFault,
+        Self::MeetFaultInTurn,
         Self::KeepFiles,
         Self::Forget,
         Self::Open,
@@ -88,6 +91,7 @@ fn child_begins() {
             Role::TakeBack => append::and_take_back(&scene, said, true).await,
             Role::TakeBackCarelessly => append::and_take_back(&scene, said, false).await,
             Role::MeetFault => fault::meet(&scene, &said).await,
+            Role::MeetFaultInTurn => fault::meet_in_turn(&scene, &said).await,
             Role::KeepFiles => fault::keep_files(&scene, &said).await,
             Role::Forget => fault::forget(&scene, &said).await,
             Role::Open => fault::open(&scene, &said),

@@ -6,14 +6,21 @@ use rusqlite::config::DbConfig;
 use tokio::task::JoinSet;
 use unsaid_core::{
     domain::{
-        conversation::change::{Applied, Event, Outcome},
-        id::Number,
+        conversation::{
+            change::{Applied, Change, Event, Outcome},
+            turn::Lease,
+        },
+        id::{HolderId, Number},
     },
-    port::{Store, error::StoreError, history::Committed},
+    port::{
+        Store,
+        error::StoreError,
+        history::{Commit, Committed, History as _},
+    },
 };
 use unsaid_store_sql::sqlite::{OpenError, Options, SqliteStore, schema_version};
 use unsaid_testkit::{
-    builder::{chat_key, message, message_id, say},
+    builder::{answer, ask, at, chat_key, message, message_id, say},
     talk::Talk,
 };
 
@@ -270,4 +277,41 @@ async fn h1_a_second_store_in_one_process_does_not_cost_the_first_its_locks() {
     }
     assert_eq!(Talk::chat(&after.open()).heard().await, ["m1", "m2"]);
     drop(second);
+}
+
+/// Who takes or keeps a turn does not wait for the disk; who says or answers something does.
+#[tokio::test]
+async fn h1_only_what_must_last_waits_for_the_disk() {
+    let scene = Scene::new();
+    let store = SqliteStore::open(&scene.db(), &Options::default()).unwrap();
+    let commit = async |change| {
+        let before = store.commits();
+        let made = store.commit(&chat_key("c1"), Commit::new(change, at(10))).await.unwrap();
+        let Committed::Applied(applied, _) = made else { panic!("{made:?}") };
+        (applied.outcome, store.commits() - before)
+    };
+    assert_eq!(commit(ask(message("m1"), at(0))).await.1, 1);
+    let begin = Change::Begin { holder: HolderId::new("here").unwrap(), until: at(50) };
+    let (Outcome::Began(Lease { fence, .. }), 0) = commit(begin).await else { panic!("no turn") };
+    assert_eq!(commit(Change::Renew { fence, until: at(60) }).await, (Outcome::Done, 0));
+    let messages = vec![answer("a1")];
+    assert_eq!(commit(Change::Answer { fence, messages, last: true }).await.1, 1);
+    assert_eq!(commit(say(message("m2"))).await.1, 1);
+}
+
+/// Nobody waits for the log to be brought into the file, and it does not grow without end.
+#[tokio::test]
+async fn h12_the_log_stays_short_however_much_is_said() {
+    let scene = Scene::new();
+    let store = scene.open();
+    let mut longest = 0;
+    for number in 0..1_500 {
+        let said = say(message(&format!("m{number}")));
+        store.commit(&chat_key("c1"), Commit::new(said, at(10))).await.unwrap();
+        longest = longest.max(fs::metadata(scene.wal()).unwrap().len());
+    }
+    // Frames of a page and its head; a commit may go beyond the mark.
+    assert!(longest < 4_200 * (4_096 + 24), "{longest} bytes");
+    // And it was needed: all of it would have been longer.
+    assert!(longest > 900 * (4_096 + 24), "{longest} bytes");
 }

@@ -34,6 +34,22 @@ async fn a_disk_that_does_not_sync_gets_no_acknowledgement_and_then_serves_again
     assert_kept_as_said(&scene, &said).await;
 }
 
+/// H1: a turn is kept without waiting for the disk. If the next wait fails, that may be lost, and all
+/// that is acknowledged behind it: first the log is begun anew, and who still reads in the old one is
+/// waited for.
+#[test]
+fn h1_nothing_is_acknowledged_behind_what_may_be_lost() {
+    let scene = Scene::new();
+    let inject = ["fsync:error=EIO:when=40", "fdatasync:error=EIO:when=40"];
+    let faults = faults(&scene.wal(), &inject);
+    child::start_traced(&scene, Role::MeetFaultInTurn, &faults).finish(LIMIT);
+    let said = Said::read(&scene);
+    assert_eq!(said.after("fail").collect::<Vec<_>>(), ["uncertain"]);
+    assert_eq!(said.after("held").collect::<Vec<_>>(), ["unavailable"; 3]);
+    assert_eq!(said.after("then").collect::<Vec<_>>(), ["ok"], "the log could be begun anew");
+    scene.assert_whole();
+}
+
 #[tokio::test]
 async fn a_disk_that_became_read_only_takes_nothing_and_then_serves_again() {
     let scene = Scene::new();

@@ -4,18 +4,20 @@ use std::sync::Arc;
 
 use unsaid_core::{
     domain::{
+        conversation::change::Refusal,
         person::{PasswordHash, Person},
         session::{BillingLine, Session, SessionKind, SessionTerms},
     },
     port::{
         Store,
-        people::{PersonChange, Which},
+        history::Committed,
+        people::{NewSession, PersonChange, Which},
     },
 };
 
 use crate::{
     builder::{
-        TERMS, agent_id, answer, at, consent_line, consent_move, cut, email, message, new_session,
+        TERMS, answer, at, consent_line, consent_move, cut, email, expert_id, message, new_session,
         person, person_id, say, session_id, session_key, unsend, words,
     },
     talk::Talk,
@@ -119,7 +121,7 @@ pub async fn a_session_takes_its_credit(store: Arc<dyn Store>) {
     let expected = Session {
         id: session_id("s1"),
         owner: person_id("ana"),
-        expert: Some(agent_id("kai")),
+        expert: Some(expert_id("kai")),
         kind: SessionKind::Free,
         started_at: at(1_000),
         minutes: Some(TERMS.free_minutes),
@@ -170,7 +172,7 @@ pub async fn a_session_ends_once(store: Arc<dyn Store>) {
         store.end_session(&session_id(id), at(now)).await.expect("the store answers")
     };
     let ended = end("s1", 2_000).await.expect("there is such a session");
-    assert_eq!((ended.ended_at, ended.expert.clone()), (Some(at(2_000)), Some(agent_id("kai"))));
+    assert_eq!((ended.ended_at, ended.expert.clone()), (Some(at(2_000)), Some(expert_id("kai"))));
     store
         .move_consent(&person_id("ana"), consent_move(false, 2_500))
         .await
@@ -183,12 +185,43 @@ pub async fn a_session_ends_once(store: Arc<dyn Store>) {
 pub async fn h7_without_consent_the_expert_is_forgotten_at_the_end(store: Arc<dyn Store>) {
     add(&store, "ana", false).await;
     let open = open(&store, "s1", TERMS).await.expect("one is free");
-    assert_eq!(open.expert, Some(agent_id("kai")));
+    assert_eq!(open.expert, Some(expert_id("kai")));
     let ended = store.end_session(&session_id("s1"), at(2_000)).await.expect("the store answers");
     let expected = Session { expert: None, ended_at: Some(at(2_000)), ..open };
     assert_eq!(ended.as_ref(), Some(&expected));
     let found = store.session(&session_id("s1")).await.expect("the store answers");
     assert_eq!(found, Some(expected));
+}
+
+/// An expert is called what the configuration calls it, to the letter.
+pub async fn an_expert_keeps_its_name(store: Arc<dyn Store>) {
+    add(&store, "ana", true).await;
+    let terms = SessionTerms { free: 0, ..TERMS };
+    for (number, name) in ["my_Expert", "my-expert", "A__b-", "_"].into_iter().enumerate() {
+        let id = format!("s{number}");
+        let new = NewSession { expert: expert_id(name), ..new_session(&id, "ana", 100) };
+        store.open_session(new, terms).await.expect("the store answers");
+        let found = store.session(&session_id(&id)).await.expect("the store answers");
+        assert_eq!(found.and_then(|session| session.expert), Some(expert_id(name)));
+    }
+}
+
+/// The expert of a session that ran out is forgotten without ending it, and only without consent.
+pub async fn h7_an_expert_is_forgotten_without_an_end(store: Arc<dyn Store>) {
+    add(&store, "ana", true).await;
+    let opened = open(&store, "s1", TERMS).await.expect("one is free");
+    let forget = async |id: &str| {
+        store.forget_expert(&session_id(id)).await.expect("the store answers");
+        store.session(&session_id(id)).await.expect("the store answers")
+    };
+    assert_eq!(forget("s1").await.as_ref(), Some(&opened), "consent is on");
+    let withdrawn = store.move_consent(&person_id("ana"), consent_move(false, 2_000)).await;
+    withdrawn.expect("the store answers");
+    let expected = Session { expert: None, ..opened };
+    for _ in 0..2 {
+        assert_eq!(forget("s1").await.as_ref(), Some(&expected));
+    }
+    assert_eq!(forget("s9").await, None);
 }
 
 /// Sessions are listed newest first, page by page, with their number.
@@ -275,6 +308,8 @@ pub async fn h7_sessions_without_consent_are_not_listed(store: Arc<dyn Store>) {
     turn(true, 200).await;
     // The switch is moved at 200: a session of that moment has consent already.
     open_at(&store, "ana", &[200, 250]).await;
+    let over = store.end_session(&session_id("s250"), at(300)).await;
+    assert!(over.expect("the store answers").is_some());
     turn(false, 300).await;
     open_at(&store, "ana", &[300, 350]).await;
     turn(true, 400).await;
@@ -283,18 +318,35 @@ pub async fn h7_sessions_without_consent_are_not_listed(store: Arc<dyn Store>) {
     let talk = Talk::new(&store, session_key("s350")).owned_by("ana");
     talk.make(say(message("m1"))).await;
     talk.make(unsend("m1")).await;
+    // Begun with consent, and held on without: s200 is not over when the switch is moved at 300.
     let all = ("s350:0 s300:0 s250:0 s200:0 s150:0 s100:0".to_owned(), 6);
     assert_eq!(page(&store, "ana", Which::All, (0, 9)).await, all);
     let some = page(&store, "ana", Which::Listed, (0, 9)).await;
-    assert_eq!(some, ("s350:0 s250:0 s200:0".to_owned(), 3));
-    assert_eq!(page(&store, "ana", Which::Listed, (1, 1)).await, ("s250:0".to_owned(), 3));
+    assert_eq!(some, ("s350:0 s250:0".to_owned(), 2));
+    assert_eq!(page(&store, "ana", Which::Listed, (1, 1)).await, ("s250:0".to_owned(), 2));
     assert_eq!(page(&store, "ben", Which::Listed, (0, 9)).await, ("s101:0".to_owned(), 1));
-    for (id, expected) in [("s350", true), ("s300", false), ("s200", true), ("s100", false)] {
+    let expected = [("s350", true), ("s300", false), ("s250", true), ("s200", false)];
+    for (id, expected) in expected.into_iter().chain([("s100", false)]) {
         assert_eq!(listed(&store, id).await, expected, "{id}");
     }
     assert!(!listed(&store, "s999").await, "nobody knows it");
     store.drop_conversation(&talk.key).await.expect("the store answers");
     assert!(!listed(&store, "s350").await, "what was stored is gone");
+}
+
+/// A session that ran out before consent was withdrawn was not held without it.
+pub async fn h7_a_session_that_ran_out_before_a_withdrawal_is_listed(store: Arc<dyn Store>) {
+    add(&store, "ana", true).await;
+    open(&store, "s1", TERMS).await.expect("one is free");
+    let started = store.session(&session_id("s1")).await.expect("the store answers");
+    let end = started.and_then(|session| session.expires_at()).expect("it is timed");
+    for (moment, expected) in [(end, true), (end.plus_millis(-1), false)] {
+        for grant in [false, true] {
+            let to = consent_move(grant, moment.as_millis());
+            store.move_consent(&person_id("ana"), to).await.expect("the store answers");
+        }
+        assert_eq!(listed(&store, "s1").await, expected, "{moment:?}");
+    }
 }
 
 /// A session that is deleted leaves a bill, once, and nothing of its subject.
@@ -317,4 +369,25 @@ pub async fn a_forgotten_session_leaves_a_bill(store: Arc<dyn Store>) {
     };
     let bills = store.billing(&person_id("ana")).await.expect("the store answers");
     assert_eq!(bills, [line(100), line(200)], "in the order in which they began");
+}
+
+/// A session that is deleted takes along what was said there, and what is on its way there.
+pub async fn words_for_a_forgotten_session_are_refused(store: Arc<dyn Store>) {
+    add(&store, "ana", true).await;
+    open_at(&store, "ana", &[100, 200]).await;
+    let talks = ["s100", "s200"].map(|id| Talk::new(&store, session_key(id)).owned_by("ana"));
+    let first = talks[0].change(say(message("m1"))).at_home();
+    assert!(matches!(talks[0].commit(first).await, Committed::Applied(..)), "it is there");
+    for id in ["s100", "s200"] {
+        assert!(store.forget_session(&session_id(id)).await.expect("the store answers"));
+    }
+    for _ in 0..2 {
+        for talk in &talks {
+            let kept = store.whole(&talk.key).await.expect("the store answers");
+            assert_eq!(kept, None, "{} is no session", talk.key);
+            let late = talk.change(say(message("m2"))).at_home();
+            assert_eq!(talk.commit(late).await, Committed::Refused(Refusal::NotFound));
+        }
+        store.sweep(at(9_000), 1_000).await.expect("the store answers");
+    }
 }

@@ -1,9 +1,12 @@
-//! The list of sources on LINE, without their words.
+//! The list of sources on LINE and of their turns, without their words.
 
 use std::sync::Arc;
 
 use unsaid_core::{
-    domain::conversation::change::{Change, Decided, Decision, SendOutcome},
+    domain::{
+        conversation::change::{Change, Decided, Decision, EndedTurn, SendOutcome},
+        id::Fence,
+    },
     port::{Store, history::SourceReport},
 };
 
@@ -148,4 +151,85 @@ pub async fn h8_a_source_that_was_forgotten_tells_nothing(store: Arc<dyn Store>)
     assert_eq!(page(&store, None, 10).await, Vec::<String>::new());
     talk.say("m2").await;
     assert_eq!(report(&store).await.messages, 1);
+}
+
+async fn turns(talk: &Talk, before: Option<u64>, limit: usize) -> Vec<EndedTurn> {
+    let before = before.map(Fence::new);
+    talk.store.turns(&talk.key, before, limit).await.expect("the store answers")
+}
+
+async fn fences(talk: &Talk, before: Option<u64>, limit: usize) -> Vec<u64> {
+    turns(talk, before, limit).await.iter().map(|turn| turn.fence.get()).collect()
+}
+
+/// Asks, and ends the turn; what is told of it.
+async fn ended(talk: &mut Talk, id: &str, decision: Decision) -> EndedTurn {
+    talk.wait(10);
+    talk.ask(id).await;
+    let (fence, began_at) = (talk.begin().await.fence, talk.now);
+    talk.wait(3);
+    let decided = Decided::from(&decision);
+    talk.make(Change::Decide { fence, decision }).await;
+    EndedTurn { fence, began_at, decided, ended_at: talk.now }
+}
+
+/// Turns that are over are listed newest first, page by page: how and when, and nothing of why. What
+/// was forgotten tells of none.
+pub async fn turns_that_are_over_are_listed_newest_first(store: Arc<dyn Store>) {
+    let mut talk = Talk::line(&store);
+    assert_eq!(turns(&talk, None, 10).await, []);
+    let silent = Decision::Silent { reason: Some(words("not meant for me")) };
+    let failed = Decision::Failed { code: "model_timeout".to_owned() };
+    let mut expected = vec![ended(&mut talk, "m1", silent.clone()).await];
+    expected.push(ended(&mut talk, "m2", failed).await);
+    for round in 3..9 {
+        expected.push(ended(&mut talk, &format!("m{round}"), silent.clone()).await);
+    }
+    expected.reverse();
+    Talk::new(&store, line_key("U2")).exchange("m1", "r1").await;
+    talk.ask("m9").await;
+    talk.begin().await;
+    assert_eq!(turns(&talk, None, 10).await, expected, "the ninth runs");
+    assert_eq!(turns(&talk, None, 3).await, expected[..3]);
+    assert_eq!(turns(&talk, Some(6), 2).await, expected[3..5]);
+    assert_eq!(turns(&talk, Some(2), 10).await, expected[7..]);
+    assert_eq!(fences(&talk, Some(1), 10).await, [0_u64; 0]);
+    assert_eq!(fences(&talk, None, 0).await, [0_u64; 0]);
+    talk.make(Change::EraseAll).await;
+    assert_eq!(turns(&talk, None, 10).await, []);
+    store.sweep(talk.now, 100).await.expect("the store answers");
+    assert_eq!(turns(&talk, None, 10).await, []);
+    let again = ended(&mut talk, "m10", silent).await;
+    assert_eq!(turns(&talk, None, 10).await, [again]);
+    store.drop_conversation(&talk.key).await.expect("the store answers");
+    assert_eq!(turns(&talk, None, 10).await, []);
+}
+
+/// A turn of which no message tells any more is listed where it was.
+pub async fn a_turn_whose_question_was_taken_back_keeps_its_place(store: Arc<dyn Store>) {
+    let mut talk = Talk::line(&store);
+    let silent = Decision::Silent { reason: None };
+    for round in 1..=12 {
+        let question = format!("m{round}");
+        if round % 4 == 3 {
+            talk.ask(&question).await;
+            talk.begin().await;
+            talk.make(unsend(&question)).await;
+        } else {
+            ended(&mut talk, &question, silent.clone()).await;
+        }
+    }
+    let newest_first: Vec<u64> = (1..=12).rev().collect();
+    assert_eq!(fences(&talk, None, 100).await, newest_first);
+    let (mut seen, mut before) = (Vec::new(), None);
+    loop {
+        let some = turns(&talk, before, 2).await;
+        let Some(last) = some.last() else { break };
+        before = Some(last.fence.get());
+        seen.extend(some);
+    }
+    let (shown, all) = (seen.iter().map(|turn| turn.fence.get()), newest_first.into_iter());
+    assert!(shown.eq(all), "{seen:?}");
+    let cancelled = seen.iter().filter(|turn| turn.decided == Decided::Cancelled);
+    assert_eq!(cancelled.count(), 3);
 }

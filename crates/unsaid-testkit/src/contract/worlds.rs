@@ -4,17 +4,22 @@ use std::sync::Arc;
 
 use unsaid_core::{
     domain::{
+        conversation::change::Refusal,
         id::Roster,
         world::{Agent, Chat, World},
     },
     port::{
         Store,
+        history::Committed,
         worlds::{AgentPatch, WorldPatch, WorldRefusal},
     },
 };
 
 use crate::{
-    builder::{agent, agent_id, at, chat, chat_id, chat_key, person_id, words, world, world_key},
+    builder::{
+        agent, agent_id, ask, at, chat, chat_id, chat_key, message, person_id, say, words, world,
+        world_key,
+    },
     talk::Talk,
 };
 
@@ -265,6 +270,31 @@ pub async fn a_deleted_chat_is_gone_with_its_words(store: Arc<dyn Store>) {
     assert_eq!(left.current_chat, Some(chat_id("spare")));
     assert_eq!(chats(&store).await, ["spare"]);
     assert_eq!(read(&store, "w").await, left);
+}
+
+/// Words that were on their way into a chat while it was deleted are not kept: nobody would find them.
+/// Also not after the sweep, and not if nobody had said anything there.
+pub async fn words_for_a_deleted_chat_are_refused(store: Arc<dyn Store>) {
+    add(&store, "ana", "w", "c1").await;
+    let added = store.add_chat(&world_key("ana", "w"), chat("c2", 0)).await;
+    added.expect("the store answers").expect("there is such a world");
+    let talks = ["c1", "c2"].map(|id| Talk::new(&store, chat_key(id)).owned_by("ana"));
+    let first = talks[0].change(say(message("m1"))).at_home();
+    assert!(matches!(talks[0].commit(first).await, Committed::Applied(..)), "its chat is there");
+    let deleted = store.delete_world(&world_key("ana", "w")).await;
+    assert_eq!(deleted.expect("the store answers"), Ok(()));
+    for _ in 0..2 {
+        for talk in &talks {
+            let late = talk.change(ask(message("m2"), talk.now)).at_home();
+            assert_eq!(talk.commit(late).await, Committed::Refused(Refusal::NotFound));
+            let kept = store.whole(&talk.key).await.expect("the store answers");
+            assert_eq!(kept, None, "{} is in no world", talk.key);
+        }
+        store.sweep(at(9_000), 1_000).await.expect("the store answers");
+    }
+    let line = Talk::line(&store);
+    let said = line.commit(line.change(say(message("m1"))).at_home()).await;
+    assert!(matches!(said, Committed::Applied(..)), "a source on LINE needs nothing to begin");
 }
 
 /// A deleted world is gone with agents, chats and words; a new one of its name is empty.

@@ -6,9 +6,14 @@ use async_trait::async_trait;
 use unsaid_core::{
     domain::{
         audit::{AuditLine, EraseReason},
-        conversation::{Conversation, change::Event, key::ConversationKey, log::Entry},
+        conversation::{
+            Conversation,
+            change::{EndedTurn, Event},
+            key::ConversationKey,
+            log::Entry,
+        },
         id::{
-            AgentId, ChatId, EventNumber, MediaKey, MessageId, Number, PersonId, SessionId,
+            AgentId, ChatId, EventNumber, Fence, MediaKey, MessageId, Number, PersonId, SessionId,
             SignInId, SourceId,
         },
         person::{ConsentLine, Email, Person},
@@ -76,6 +81,7 @@ port! { history: History {
     fn whole(key: &ConversationKey) -> Option<Conversation>;
     fn wanting(now: Timestamp, limit: usize) -> Vec<ConversationKey>;
     fn sources(after: Option<&SourceId>, limit: usize) -> Vec<SourceReport>;
+    fn turns(key: &ConversationKey, before: Option<Fence>, limit: usize) -> Vec<EndedTurn>;
     fn events_after(key: &ConversationKey, after: EventNumber, limit: usize)
         -> Option<Vec<(EventNumber, Event)>>;
     fn newest_event(key: &ConversationKey) -> EventNumber;
@@ -106,6 +112,7 @@ port! { people: People {
     fn open_session(session: NewSession, terms: SessionTerms) -> Option<Session>;
     fn session(id: &SessionId) -> Option<Session>;
     fn end_session(id: &SessionId, now: Timestamp) -> Option<Session>;
+    fn forget_expert(id: &SessionId) -> ();
     fn sessions(owner: &PersonId, which: Which, offset: usize, limit: usize)
         -> (Vec<HeldSession>, u64);
     fn is_listed(id: &SessionId) -> bool;

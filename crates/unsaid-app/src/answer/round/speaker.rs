@@ -3,7 +3,10 @@
 use tokio::time::timeout;
 use unsaid_core::{
     domain::{
-        conversation::change::{Change, Refusal},
+        conversation::{
+            change::{Change, Refusal},
+            log::Entry,
+        },
         hearing::{Hearers, audience_of_agent},
         id::MessageId,
         message::{Author, Message, Part},
@@ -37,12 +40,15 @@ pub(super) struct Speaker<'a> {
     pub(super) hearers: &'a Hearers,
     pub(super) agent: &'a Agent,
     pub(super) asked: Asked,
+    /// The newest page of the log, if it was just read.
+    pub(super) newest: Option<Vec<Entry>>,
 }
 
 impl Speaker<'_> {
     /// Asks it, and keeps what it says.
-    pub(super) async fn speak(self, is_last: bool) -> Result<Spoke, Stopped> {
+    pub(super) async fn speak(mut self, is_last: bool) -> Result<Spoke, Stopped> {
         let (round, desk) = (self.round, self.hold.pen.desk);
+        let newest = self.newest.take();
         let id = new_message_id(&*desk.chance);
         let (key, fence) = (self.hold.pen.key, self.hold.fence());
         let voice = round.voices.begin(key, &self.agent.id, &id, fence);
@@ -50,7 +56,7 @@ impl Speaker<'_> {
             voice.ends(SpeechEnd::Failed(Failure::MODEL_UNKNOWN.0));
             return Ok(Spoke::Failed(Failure::MODEL_UNKNOWN));
         };
-        let request = self.hold.unless_over(self.request(&*model)).await?;
+        let request = self.hold.unless_over(self.request(&*model, newest)).await?;
         let request = match request {
             Ok(request) => request,
             Err(failure) => {
@@ -74,7 +80,11 @@ impl Speaker<'_> {
         }
     }
 
-    async fn request(&self, model: &dyn Model) -> Result<ModelRequest, Failure> {
+    async fn request(
+        &self,
+        model: &dyn Model,
+        newest: Option<Vec<Entry>>,
+    ) -> Result<ModelRequest, Failure> {
         let desk = self.hold.pen.desk;
         let name_of = |author: &Author| self.name_of(author);
         let agents = u32::try_from(self.hearers.agents.len()).unwrap_or(u32::MAX);
@@ -94,6 +104,7 @@ impl Speaker<'_> {
             before: None,
             heard: &|entry| lease.has_read(entry) && self.hearers.remembers(self.agent, entry),
             pages_max: PAGES_MAX,
+            newest,
         };
         let reading = read_view(view, self.hold).await?;
         Ok(ModelRequest {

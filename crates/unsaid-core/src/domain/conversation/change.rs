@@ -1,6 +1,6 @@
 //! What may be asked of a conversation, what comes back, and what is refused.
 
-pub use super::decision::{Decided, Decision};
+pub use super::decision::{Decided, Decision, EndedTurn};
 use super::{log::Sending, turn::Lease};
 use crate::domain::{
     id::{AgentId, DeliveryId, EditId, Fence, HolderId, MessageId, Number, PersonId, Version},
@@ -281,7 +281,7 @@ impl Outcome {
 /// Why a change was not made. Nothing has changed then.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// No such message.
+    /// No such message, or no chat or session in which something could be said.
     #[error("no such message")]
     NotFound,
     /// The message is not a person's.

@@ -1,7 +1,7 @@
 //! How a turn ended.
 
-use super::Conversation;
-use crate::domain::{text::Words, time::Timestamp};
+use super::{Conversation, turn::TurnRecord};
+use crate::domain::{id::Fence, text::Words, time::Timestamp};
 
 /// How a turn ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +59,37 @@ impl From<&Decision> for Decided {
     }
 }
 
+/// A turn that is over, without words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedTurn {
+    /// Its number; later turns have higher ones.
+    pub fence: Fence,
+    /// When it began.
+    pub began_at: Timestamp,
+    /// How it ended.
+    pub decided: Decided,
+    /// When it ended.
+    pub ended_at: Timestamp,
+}
+
+impl EndedTurn {
+    /// What is told of a turn, if it is over.
+    #[must_use]
+    pub fn of(fence: Fence, record: &TurnRecord) -> Option<Self> {
+        let (decision, ended_at) = record.ended.as_ref()?;
+        let (began_at, decided) = (record.began_at, decision.into());
+        Some(Self { fence, began_at, decided, ended_at: *ended_at })
+    }
+}
+
 impl Conversation {
+    /// The turns that are over, the newest first; only those before one, if it is named.
+    pub fn ended_turns(&self, before: Option<Fence>) -> impl Iterator<Item = EndedTurn> {
+        let turns = self.turns.iter().rev();
+        let older = turns.filter(move |(fence, _)| before.is_none_or(|before| **fence < before));
+        older.filter_map(|(fence, record)| EndedTurn::of(*fence, record))
+    }
+
     /// How the newest turn that is over ended, and when.
     #[must_use]
     pub fn last_decision(&self) -> Option<(Decided, Timestamp)> {

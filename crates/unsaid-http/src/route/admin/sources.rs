@@ -4,13 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use unsaid_app::sources::{self, Listed};
-use unsaid_core::domain::conversation::change::Decided;
 use unsaid_core::domain::id::SourceId;
 use unsaid_core::domain::source::SourceKind;
 use unsaid_core::domain::time::Timestamp;
 use unsaid_core::port::history::SourceReport;
 use utoipa::ToSchema;
 
+use super::turns::decision;
 use crate::auth::Admin;
 use crate::error::ApiError;
 use crate::input::field::{PageSize, source_id};
@@ -44,6 +44,8 @@ struct Source {
     #[schema(schema_with = word::source_kind)]
     kind: &'static str,
     messages: u64,
+    /// Whether what is said there is kept; otherwise it is gone when the server restarts.
+    stored: bool,
     #[schema(format = DateTime, required)]
     last_activity: Option<String>,
     #[schema(required)]
@@ -74,16 +76,17 @@ pub(crate) async fn list(
     let most = state.limits.page_size;
     let limit = query.limit.map_or(most, |limit| limit.within(most));
     let page = sources::list(&*state.store, query.after.as_ref(), limit).await?;
-    let sources = page.sources.into_iter().map(source).collect();
+    let sources = page.sources.into_iter().map(|listed| source(listed, state.keeps_line)).collect();
     Ok(Json(Sources { sources, has_more: page.has_more }))
 }
 
-fn source(listed: Listed) -> Source {
+fn source(listed: Listed, stored: bool) -> Source {
     let SourceReport { id, messages, last_at, last_decision } = listed.report;
     Source {
         id,
         kind: kind(listed.kind),
         messages,
+        stored,
         last_activity: last_at.map(Timestamp::to_seconds_text),
         last_decision: last_decision.map(|(decided, at)| LastDecision {
             decision: decision(&decided),
@@ -97,16 +100,5 @@ fn kind(kind: SourceKind) -> &'static str {
         SourceKind::Person => "user",
         SourceKind::Group => "group",
         SourceKind::Room => "room",
-    }
-}
-
-fn decision(decided: &Decided) -> &'static str {
-    match decided {
-        Decided::Answered => "answered",
-        Decided::Silent => "silent",
-        Decided::Failed { code: _ } => "failed",
-        Decided::Stopped => "stopped",
-        Decided::Cancelled => "cancelled",
-        Decided::Released => "released",
     }
 }

@@ -7,7 +7,7 @@ use unsaid_core::domain::text::Words;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
-use crate::input::field::{ClientId, SessionUuid};
+use crate::input::field::{CLIENT_ID_RULE, ClientId, SessionUuid};
 use crate::input::invalid;
 use crate::openapi::word;
 use crate::state::AppState;
@@ -29,9 +29,10 @@ pub(crate) struct Body {
 /// A message as a client has it; only the last one of a person counts, and the rest is the client's.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UiMessage {
+    // Read only where it counts: what the others are called is the client's own affair.
     #[serde(default)]
     #[schema(schema_with = word::maybe_client_id)]
-    id: Option<ClientId>,
+    id: Value,
     role: String,
     /// Only those of the type `text` count.
     #[serde(default)]
@@ -152,19 +153,26 @@ fn from_client(
     named: Option<ClientId>,
 ) -> Result<Asked, ApiError> {
     let named = named.map(ClientId::into_inner);
-    let last = messages.into_iter().rfind(|message| message.role == "user");
-    let last = last.ok_or_else(|| invalid("messages", "has no message of a user"));
-    match trigger {
-        Trigger::RegenerateMessage => {
-            let question = last.ok().and_then(|last| last.id).map(ClientId::into_inner);
-            Ok(Asked::Regenerate { of: named, question })
-        }
-        Trigger::SubmitMessage => {
-            let last = last?;
+    let last = messages.into_iter().enumerate().rfind(|(_, message)| message.role == "user");
+    let id = match &last {
+        Some((place, message)) => client_id(*place, &message.id)?,
+        None => None,
+    };
+    match (trigger, last) {
+        (Trigger::RegenerateMessage, _) => Ok(Asked::Regenerate { of: named, question: id }),
+        (Trigger::SubmitMessage, Some((_, last))) => {
             let words = words(state, "messages", text(&last.parts)?)?;
-            Ok(Asked::Submit { id: named.or(last.id.map(ClientId::into_inner)), words })
+            Ok(Asked::Submit { id: named.or(id), words })
         }
+        (Trigger::SubmitMessage, None) => Err(invalid("messages", "has no message of a user")),
     }
+}
+
+/// What a client calls the message at a place of its list.
+fn client_id(place: usize, id: &Value) -> Result<Option<MessageId>, ApiError> {
+    let read = Option::<ClientId>::deserialize(id);
+    let read = read.map_err(|_| invalid(&format!("messages[{place}].id"), CLIENT_ID_RULE))?;
+    Ok(read.map(ClientId::into_inner))
 }
 
 /// Texts only: a session takes no files.

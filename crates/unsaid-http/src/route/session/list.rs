@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use unsaid_app::session::{self, Experts, Listed};
-use unsaid_core::domain::id::{AgentId, SessionId};
+use unsaid_core::domain::id::{ExpertId, SessionId};
 use unsaid_core::domain::message::Message;
 use unsaid_core::domain::time::Timestamp;
 use utoipa::ToSchema;
@@ -50,7 +50,7 @@ struct SessionLine {
     #[schema(value_type = String, format = "uuid")]
     id: SessionId,
     #[schema(value_type = Option<String>, required)]
-    expert_id: Option<AgentId>,
+    expert_id: Option<ExpertId>,
     #[schema(required)]
     expert_name: Option<String>,
     #[schema(format = DateTime)]

@@ -20,6 +20,7 @@ use crate::input::path::PathOf;
 use crate::openapi::word;
 use crate::route::chat;
 use crate::state::AppState;
+use crate::stored::Stored;
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Messages {
@@ -85,12 +86,12 @@ pub(crate) async fn unsend(
     PathOf(OneMessage { session_id: SessionUuid(id), message_id }): PathOf<OneMessage>,
     // Taking back twice is taking back once, with or without a key.
     _keyed: KeyedCall,
-) -> Result<StatusCode, ApiError> {
+) -> Result<Stored<StatusCode>, ApiError> {
     let session = session::own(&*state.store, &caller.person.id, &id).await?;
     let sessions = &state.sessions;
     let call = Call::new(place(&session), state.clock.now());
-    sessions.logs.unsend(call, message_id, sessions.ripple).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let (log, _) = sessions.logs.unsend(call, message_id, sessions.ripple).await?;
+    Ok(Stored(log.is_kept(), StatusCode::NO_CONTENT))
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use unsaid_app::world::WorldError;
 use unsaid_core::domain::id::{AgentId, Roster};
 use unsaid_core::domain::text::{TextError, Words};
-use unsaid_core::domain::world::Agent;
+use unsaid_core::domain::world::{Agent, HUMAN};
 use unsaid_core::port::worlds::AgentPatch;
 use utoipa::ToSchema;
 
@@ -207,6 +207,7 @@ pub(crate) async fn delete(
 fn new_agent(state: &AppState, wanted: Wanted) -> Result<Agent, ApiError> {
     let Wanted { name, system_prompt, provider, model, auto_reply } = wanted;
     let id = AgentId::from_name(name.as_str()).map_err(|_| no_id())?;
+    not_a_persons(&name)?;
     let system_prompt = prompt(state, system_prompt)?;
     let (provider, model) = (provider.map(|Short(it)| it), model.map(|Short(it)| it));
     Ok(Agent { id, name, system_prompt, provider, model, auto_reply, joined: Roster::ZERO })
@@ -214,10 +215,19 @@ fn new_agent(state: &AppState, wanted: Wanted) -> Result<Agent, ApiError> {
 
 fn patch(state: &AppState, change: Change) -> Result<AgentPatch, ApiError> {
     let Change { name, system_prompt, provider, model, auto_reply } = change;
+    name.as_ref().map_or(Ok(()), not_a_persons)?;
     let system_prompt = system_prompt.map(|text| prompt(state, text)).transpose()?;
     let text = |Short(text)| Ok::<_, ApiError>(text);
     let (provider, model) = (provider.patch(text)?, model.patch(text)?);
     Ok(AgentPatch { name, system_prompt, provider, model, auto_reply })
+}
+
+/// Whoever reads a chat must be able to tell an agent from the person.
+fn not_a_persons(name: &Words) -> Result<(), ApiError> {
+    match AgentId::from_name(name.as_str()) {
+        Ok(id) if id.as_str() == HUMAN => Err(invalid("name", "stands for the person")),
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 /// What an agent is told to be, within the limit; nothing is enough.

@@ -24,6 +24,7 @@ use crate::input::path::PathOf;
 use crate::input::query::QueryOf;
 use crate::route::chat::asked::words;
 use crate::state::AppState;
+use crate::stored::Stored;
 use crate::token::random_id;
 use crate::world::edit_errors::EditErrorShape;
 use crate::world::follow::Own;
@@ -82,11 +83,13 @@ pub(crate) async fn edit(
     let words = words(&state, "newContent", new_content)?;
     let attempt = Attempt::of(&state, message.of(&caller.person)?, chat_id)?;
     let (place, from) = (attempt.place(), attempt.message.clone());
-    let room = Room::of(state, caller.person, place, Needs::Session).await;
+    let used = keyed.before(&state, &caller.person).await;
+    let used = used.map_err(|error| attempt.noted(error))?;
+    let needs = if used.is_some() { Needs::Nothing } else { Needs::Session };
+    let room = Room::of(state, caller.person, place, needs).await;
     let room = room.map_err(|error| attempt.noted(error))?;
     let wants = Wants::of(&room, stream)?;
-    let used = keyed.before(&room.state, &room.person).await;
-    if let Some(used) = used.map_err(|error| attempt.noted(error))? {
+    if let Some(used) = used {
         return edited_before(room, wants, &used, from).await;
     }
     let follow = room.follow().await.map_err(|error| attempt.noted(error))?;
@@ -132,10 +135,18 @@ pub(crate) struct InChat {
     pub(crate) chat_id: WrittenId<ChatId>,
 }
 
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct InChatOrNot {
+    /// The chat, here or in the query.
+    #[schema(value_type = Option<String>, nullable = false)]
+    chat_id: Option<WrittenId<ChatId>>,
+}
+
 /// Forgets a message and everything after it.
 #[utoipa::path(
     delete, path = "/api/worlds/{world_id}/messages/{message_id}", operation_id = "remove_in_world", tag = "world",
-    params(OneMessage, Where, KeyedCall), request_body = Option<InChat>,
+    params(OneMessage, Where, KeyedCall), request_body = Option<InChatOrNot>,
     responses(
         (status = 200, description = "What was removed", body = RemovalResult),
         (status = 400, description = "INVALID_MESSAGE_TYPE"),
@@ -149,9 +160,9 @@ pub(crate) async fn remove(
     caller: SignedIn,
     PathOf(message): PathOf<OneMessage>,
     QueryOf(Where { chat_id, interrupt: wanted }): QueryOf<Where>,
-    KeyedBodyOrNone(keyed, body): KeyedBodyOrNone<InChat>,
-) -> Result<Json<RemovalResult>, ApiError> {
-    let chat = body.map(|body| body.chat_id).or(chat_id);
+    KeyedBodyOrNone(keyed, body): KeyedBodyOrNone<InChatOrNot>,
+) -> Result<Stored<Json<RemovalResult>>, ApiError> {
+    let chat = body.and_then(|body| body.chat_id).or(chat_id);
     let chat = chat.ok_or_else(|| crate::input::invalid("chatId", "missing"))?;
     let attempt = Attempt::of(&state, message.of(&caller.person)?, chat)?;
     let (place, from) = (attempt.place(), attempt.message.clone());
@@ -159,14 +170,17 @@ pub(crate) async fn remove(
     let room = room.map_err(|error| attempt.noted(error))?;
     let used = keyed.before(&room.state, &room.person).await;
     if let Some(used) = used.map_err(|error| attempt.noted(error))? {
-        return removed_before(&room, &used, &from).await.map(Json);
+        return removed_before(&room, &used, &from).await;
     }
     let before = Before::of(&room.follow().await.map_err(|error| attempt.noted(error))?);
+    let is_shown =
+        room.is_stored() || room.find(&from).await.map_err(|error| attempt.noted(error))?.is_some();
     let change = Change {
         from: from.clone(),
         with: None,
         edit: new_edit(&room)?,
-        undo_ms: room.state.worlds.undo_ms,
+        // What is hidden until its erasure goes for good.
+        undo_ms: if is_shown { room.state.worlds.undo_ms } else { 0 },
         interrupt: interrupt(wanted),
     };
     let once = room.key_use(&keyed, from.as_str(), before);
@@ -174,10 +188,11 @@ pub(crate) async fn remove(
     let (log, removed) = made.map_err(|error| attempt.noted(error))?;
     let removed = match removed {
         Once::Made(removed) => removed,
-        Once::Repeated(used) => return removed_before(&room, &used, &from).await.map(Json),
+        Once::Repeated(used) => return removed_before(&room, &used, &from).await,
     };
     room.done(&keyed, log, from.as_str(), before).await?;
-    Ok(Json(result(&room, &from, (removed.removed, edit_of(&removed)), None)))
+    let result = result(&room, &from, (removed.removed, edit_of(&removed)), None);
+    Ok(Stored(log.is_kept(), Json(result)))
 }
 
 /// Edits and removals that failed, oldest first. They changed nothing.
@@ -281,7 +296,10 @@ async fn edited_before(
     from: MessageId,
 ) -> Result<Response, ApiError> {
     let question = used.ids.first().and_then(|id| MessageId::new(id.as_str()).ok());
-    let removed = removal_since(&room, used, &from).await?;
+    if let Some(question) = &question {
+        room.talk(None).complete_edit(&from, question).await?;
+    }
+    let (_, removed) = removal_since(&room, used, &from).await?;
     let result = result(&room, &from, removed, question);
     again(room, wants, used, Some((from, result))).await.map(IntoResponse::into_response)
 }
@@ -290,20 +308,23 @@ async fn removed_before(
     room: &Room,
     used: &KeyUse,
     from: &MessageId,
-) -> Result<RemovalResult, ApiError> {
-    Ok(result(room, from, removal_since(room, used, from).await?, None))
+) -> Result<Stored<Json<RemovalResult>>, ApiError> {
+    let (stored, removed) = removal_since(room, used, from).await?;
+    Ok(Stored(stored, Json(result(room, from, removed, None))))
 }
 
+/// Whether it was from what is stored, and what it was.
 async fn removal_since(
     room: &Room,
     used: &KeyUse,
     message: &MessageId,
-) -> Result<(u64, Option<EditId>), ApiError> {
+) -> Result<(bool, (u64, Option<EditId>)), ApiError> {
     let removal = |event: &Event| match event {
         Event::Removed { from, count, edit, unsent: false } if from == message => {
             Some((*count, edit.clone()))
         }
         Event::Removed { .. } | Event::Message { .. } | Event::Restored { .. } => None,
     };
-    Ok(room.event_since(Before::remembered(used), removal).await?.unwrap_or_default())
+    let found = room.event_since(Before::remembered(used), removal).await?;
+    Ok(found.map_or((room.is_stored(), (0, None)), |(log, found)| (log.is_kept(), found)))
 }

@@ -36,14 +36,15 @@ pub(crate) async fn stop(
     State(state): State<AppState>,
     caller: SignedIn,
     PathOf(world): PathOf<InWorld>,
-    // Stopping twice stops nothing the second time, with or without a key.
     KeyedBody(keyed, InChat { chat_id }): KeyedBody<InChat>,
 ) -> Result<Json<StopAnswer>, ApiError> {
     let place = (world.of(&caller.person)?, Some(chat_id.or(Code::CHAT_NOT_FOUND)?));
     let room = Room::of(state, caller.person, place, Needs::Nothing).await?;
-    keyed.before(&room.state, &room.person).await?;
+    if let Some(used) = keyed.before(&room.state, &room.person).await? {
+        return Ok(Json(StopAnswer::again(&used)));
+    }
     let stopped = room.talk(None).stop().await? == Stopped::Stopped;
-    Ok(Json(StopAnswer::of(stopped)))
+    StopAnswer::of(stopped).remembered(&keyed, &room.state, &room.person).await.map(Json)
 }
 
 #[derive(Serialize, ToSchema)]

@@ -10,6 +10,7 @@ use crate::idempotency::KeyedCall;
 use crate::input::path::PathOf;
 use crate::input::query::QueryOf;
 use crate::state::AppState;
+use crate::stored::Stored;
 use crate::world::keeper;
 use crate::world::path::{OneAgent, WhichChat};
 use crate::world::shape::MessageShape;
@@ -28,12 +29,13 @@ pub(crate) async fn show(
     caller: SignedIn,
     PathOf(path): PathOf<OneAgent>,
     QueryOf(which): QueryOf<WhichChat>,
-) -> Result<Json<Vec<MessageShape>>, ApiError> {
+) -> Result<Stored<Json<Vec<MessageShape>>>, ApiError> {
     let ((key, agent), keeper) = (path.of(&caller.person)?, keeper(&state));
     let chat = keeper.meant(&key, which.named()?).await?;
     let memory = keeper.memory(&key, &agent, &chat).await?;
     let shape = |entry| MessageShape::of(&chat, entry, &memory.hearers);
-    Ok(Json(memory.messages.iter().map(shape).collect()))
+    let shapes = memory.messages.iter().map(shape).collect();
+    Ok(Stored(memory.stored, Json(shapes)))
 }
 
 /// Lets an agent forget a chat, for itself only.

@@ -15,6 +15,7 @@ use crate::input::path::PathOf;
 use crate::input::query::QueryOf;
 use crate::openapi::word;
 use crate::state::AppState;
+use crate::stored::Stored;
 use crate::world::keeper;
 use crate::world::path::{OneChat, OneMessage, WhichChat};
 use crate::world::shape::{MessageShape, sender};
@@ -60,7 +61,7 @@ pub(crate) async fn page(
     caller: SignedIn,
     PathOf(path): PathOf<OneChat>,
     QueryOf(query): QueryOf<PageQuery>,
-) -> Result<Json<PageShape>, ApiError> {
+) -> Result<Stored<Json<PageShape>>, ApiError> {
     let ((key, chat), keeper) = (path.of(&caller.person)?, keeper(&state));
     let most = state.limits.page_size;
     let limit = query.limit.map_or(SHOWN.min(most), |limit| limit.within(most));
@@ -70,7 +71,8 @@ pub(crate) async fn page(
     let read = keeper.page(&key, &chat, wanted, state.clock.now()).await?;
     let shape = |entry| MessageShape::of(&chat, entry, &read.hearers);
     let messages = read.page.messages.iter().map(shape).collect();
-    Ok(Json(PageShape { messages, has_more: read.page.has_more, stored: read.stored }))
+    let page = PageShape { messages, has_more: read.page.has_more, stored: read.stored };
+    Ok(Stored(read.stored, Json(page)))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -108,14 +110,15 @@ pub(crate) async fn count(
     caller: SignedIn,
     PathOf(path): PathOf<OneMessage>,
     QueryOf(which): QueryOf<WhichChat>,
-) -> Result<Json<CountShape>, ApiError> {
+) -> Result<Stored<Json<CountShape>>, ApiError> {
     let ((key, message), keeper) = (path.of(&caller.person)?, keeper(&state));
     let chat = keeper.meant(&key, which.named()?).await?;
-    let tail = keeper.count(&key, &chat, &message, state.clock.now()).await?;
+    let (log, tail) = keeper.count(&key, &chat, &message, state.clock.now()).await?;
     let line = |entry: &Entry| PreviewShape {
         sender: sender(&entry.message.author),
         text: entry.message.text(),
     };
     let preview = tail.preview.iter().map(line).collect();
-    Ok(Json(CountShape { count: tail.count, is_first: tail.is_first, preview }))
+    let shape = CountShape { count: tail.count, is_first: tail.is_first, preview };
+    Ok(Stored(log.is_kept(), Json(shape)))
 }

@@ -18,12 +18,15 @@ use unsaid_core::port::worlds::WorldKey;
 use crate::chat::open_streams::OpenStream;
 use crate::error::{ApiError, Code};
 use crate::idempotency::Keyed;
+use crate::input::invalid;
 use crate::state::AppState;
 use crate::world::follow::{Follow, Newest};
 use crate::world::shape::MessageShape;
 
 /// Events looked through for what a call did when it was made before.
 const EVENTS_AT_ONCE: usize = 100;
+/// Where the chat stands in what is remembered of a call.
+const CHAT_OF_CALL: usize = 3;
 
 /// Whether session mode must be on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,13 +63,25 @@ impl Room {
         if needs == Needs::Session && world.current_chat.is_none() {
             return Err(Code::SESSION_OFF.into());
         }
-        let chat = chat.or_else(|| world.current_chat.clone()).ok_or(Code::CHAT_NOT_FOUND)?;
+        let chat = chat.or_else(|| world.current_chat.clone());
+        let chat = chat.ok_or_else(|| invalid("chatId", "missing"))?;
         if state.store.home(&chat).await?.as_ref() != Some(&key) {
             return Err(Code::CHAT_NOT_FOUND.into());
         }
         let agents = state.store.agents(&key).await?.map_err(|_| Code::WORLD_NOT_FOUND)?;
         let now = state.clock.now();
         Ok(Self { state, person, world, agents, chat, now })
+    }
+
+    /// Where a call was made before, whatever is current by now.
+    pub(crate) async fn again(
+        state: AppState,
+        person: Person,
+        world: WorldKey,
+        used: &KeyUse,
+    ) -> Result<Self, ApiError> {
+        let chat = used.ids.get(CHAT_OF_CALL).and_then(|id| ChatId::new(id.as_str()).ok());
+        Self::of(state, person, (world, chat), Needs::Nothing).await
     }
 
     pub(crate) fn world_key(&self) -> WorldKey {
@@ -125,9 +140,9 @@ impl Room {
         Ok(shown.collect())
     }
 
-    /// What is remembered of a call with its key: the id it is about, and what was before.
+    /// What is remembered of a call with its key.
     pub(crate) fn key_use(&self, keyed: &Keyed, id: &str, before: Before) -> Option<KeyUse> {
-        let ids = before.with(id);
+        let ids = self.remembered(id, before);
         keyed.key_use(&self.person, self.now, StatusCode::OK.as_u16(), ids)
     }
 
@@ -141,16 +156,25 @@ impl Room {
     ) -> Result<(), ApiError> {
         match log {
             Log::Kept => Ok(()),
-            Log::Volatile => keyed.done(&self.state, &self.person, false, before.with(id)).await,
+            Log::Volatile => {
+                let ids = self.remembered(id, before);
+                keyed.done(&self.state, &self.person, false, ids).await
+            }
         }
     }
 
-    /// What happened after a moment, as far as somebody looks for it.
+    /// The id that a call is about, what was before, and where it was made.
+    fn remembered(&self, id: &str, before: Before) -> Vec<String> {
+        let Newest { kept, volatile } = before.0;
+        vec![id.to_owned(), kept.to_string(), volatile.to_string(), self.chat.to_string()]
+    }
+
+    /// What happened after a moment, as far as somebody looks for it, and in which log.
     pub(crate) async fn event_since<T>(
         &self,
         before: Before,
         wanted: impl Fn(&Event) -> Option<T>,
-    ) -> Result<Option<T>, StoreError> {
+    ) -> Result<Option<(Log, T)>, StoreError> {
         let key = self.key();
         for (log, after) in [(Log::Kept, before.0.kept), (Log::Volatile, before.0.volatile)] {
             let history = &self.state.sessions.logs.side(log).history;
@@ -159,7 +183,7 @@ impl Room {
                 && let Some((last, _)) = events.last()
             {
                 if let Some(found) = events.iter().find_map(|(_, event)| wanted(event)) {
-                    return Ok(Some(found));
+                    return Ok(Some((log, found)));
                 }
                 after = *last;
             }
@@ -172,11 +196,6 @@ impl Before {
     /// Before whatever comes.
     pub(crate) fn of(follow: &Follow) -> Self {
         Self(follow.newest())
-    }
-
-    /// As it is remembered beside the id that a call is about.
-    fn with(self, id: &str) -> Vec<String> {
-        vec![id.to_owned(), self.0.kept.to_string(), self.0.volatile.to_string()]
     }
 
     /// As a call was remembered with its key.

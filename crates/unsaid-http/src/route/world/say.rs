@@ -20,14 +20,16 @@ use utoipa::ToSchema;
 use super::room::{Before, Needs, Room};
 use crate::auth::SignedIn;
 use crate::chat::open_streams::OpenStream;
+use crate::chat::stream::of_turn;
 use crate::error::{ApiError, Code};
 use crate::idempotency::{Keyed, KeyedBody, KeyedCall};
 use crate::input::field::WrittenId;
 use crate::input::path::PathOf;
 use crate::route::chat::asked::words;
 use crate::state::AppState;
+use crate::stored::Stored;
 use crate::world::follow::{Follow, Own};
-use crate::world::frame::{RemovalResult, WorldStreamEvent};
+use crate::world::frame::{Failure, RemovalResult, WorldStreamEvent};
 use crate::world::path::InWorld;
 use crate::world::shape::MessageShape;
 
@@ -64,6 +66,10 @@ pub(crate) struct Answers {
     messages: Vec<MessageShape>,
     /// Whether all of it is kept.
     stored: bool,
+    /// If nobody answered because something broke: what.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    error: Option<Failure>,
     /// Of an edit: what it removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -89,12 +95,14 @@ pub(crate) async fn say(
 ) -> Result<Response, ApiError> {
     let Body { message, chat_id, stream } = body;
     let words = words(&state, "message", message)?;
-    let place = (world.of(&caller.person)?, named(chat_id)?);
-    let room = Room::of(state, caller.person, place, Needs::Session).await?;
-    let wants = Wants::of(&room, stream)?;
-    if let Some(used) = keyed.before(&room.state, &room.person).await? {
+    let (world, chat) = (world.of(&caller.person)?, named(chat_id)?);
+    if let Some(used) = keyed.before(&state, &caller.person).await? {
+        let room = Room::again(state, caller.person, world, &used).await?;
+        let wants = Wants::of(&room, stream)?;
         return again(room, wants, &used, None).await;
     }
+    let room = Room::of(state, caller.person, (world, chat), Needs::Session).await?;
+    let wants = Wants::of(&room, stream)?;
     said(room, wants, &keyed, words).await
 }
 
@@ -129,7 +137,11 @@ async fn said(room: Room, wants: Wants, keyed: &Keyed, words: Words) -> Result<R
         let once = room.key_use(keyed, question.as_str(), before);
         let (log, said) = room.talk(once).say(question.clone(), words.clone()).await?;
         match said {
-            Once::Repeated(used) => return again(room, wants, &used, None).await,
+            Once::Repeated(used) => {
+                let world = room.world_key();
+                let room = Room::again(room.state, room.person, world, &used).await?;
+                return again(room, wants, &used, None).await;
+            }
             // Chance gave an id that is another message's: nothing was said, and the next is free.
             Once::Made(Said::Known | Said::TakenBack) => {}
             Once::Made(Said::Stored { .. } | Said::NotStored) => {
@@ -149,35 +161,42 @@ pub(crate) async fn hear(
     own: Own,
 ) -> Result<Response, ApiError> {
     if let Wants::Stream(open) = wants {
-        return Ok(follow.until_answered(own).respond(open));
+        let stored = own.log.is_kept();
+        return Ok(Stored(stored, follow.until_answered(own).respond(open)).into_response());
     }
     let (log, message_id) = (own.log, own.question.clone());
     let removal = own.removal.as_ref().map(|(_, result)| result.clone());
     let mut follow = follow.until_answered(own);
     let mut failures = 0;
     // It has happened: who only fails to read what came of it does not say that it has not.
-    let messages = loop {
+    let (messages, error) = loop {
         match answers(&room, &mut follow, log, &message_id).await {
-            Ok(messages) => break messages,
+            Ok(answers) => break answers,
             Err(error) if failures >= READS_MAX => return Err(error.into()),
             Err(_) => failures += 1,
         }
         sleep(READ_AGAIN).await;
     };
-    let stored = log == Log::Kept;
-    Ok(Json(Answers { message_id, messages, stored, removal }).into_response())
+    let stored = log.is_kept();
+    let answers = Answers { message_id, messages, stored, error, removal };
+    Ok(Stored(stored, Json(answers)).into_response())
 }
 
-/// The answers, when all are there.
+/// The answers, when all are there; if there are none, what broke.
 async fn answers(
     room: &Room,
     follow: &mut Follow,
     log: Log,
     question: &MessageId,
-) -> Result<Vec<MessageShape>, StoreError> {
+) -> Result<(Vec<MessageShape>, Option<Failure>), StoreError> {
     follow.answered().await?;
-    let answers = room.talk(None).answers_to(log, question).await?;
-    room.shown(log, &answers).await
+    let talk = room.talk(None);
+    let answers = talk.answers_to(log, question).await?;
+    if answers.is_empty() {
+        let failed = talk.failure_of(log, question).await?;
+        return Ok((Vec::new(), failed.map(|code| of_turn(&code).into())));
+    }
+    Ok((room.shown(log, &answers).await?, None))
 }
 
 /// A call that was made before: what came of it, as it is in the log now.

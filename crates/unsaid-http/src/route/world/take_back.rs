@@ -19,6 +19,7 @@ use crate::idempotency::{KeyedBody, KeyedCall};
 use crate::input::path::PathOf;
 use crate::input::query::QueryOf;
 use crate::state::AppState;
+use crate::stored::Stored;
 use crate::world::path::{OneEdit, OneMessage};
 
 #[derive(Serialize, ToSchema)]
@@ -46,19 +47,22 @@ pub(crate) async fn unsend(
     State(state): State<AppState>,
     caller: SignedIn,
     PathOf(message): PathOf<OneMessage>,
-    // Taking back twice is taking back once, with or without a key.
     KeyedBody(keyed, InChat { chat_id }): KeyedBody<InChat>,
-) -> Result<Json<UnsentShape>, ApiError> {
+) -> Result<Stored<Json<UnsentShape>>, ApiError> {
     let (world, id) = message.of(&caller.person)?;
     let place = (world, Some(chat_id.or(Code::CHAT_NOT_FOUND)?));
     let room = Room::of(state, caller.person, place, Needs::Nothing).await?;
-    keyed.before(&room.state, &room.person).await?;
-    let once = room.talk(None).unsend(id.clone(), room.state.sessions.ripple).await?;
+    // Taking back twice is taking back once: a repeat does it again, and is answered from the log.
+    let before = keyed.before(&room.state, &room.person).await?;
+    let (log, once) = room.talk(None).unsend(id.clone(), room.state.sessions.ripple).await?;
     let withdrawn = match once {
         Once::Made(Unsent { withdrawn, .. }) => withdrawn,
         Once::Repeated(_) => Vec::new(),
     };
-    Ok(Json(UnsentShape { message_id: id, withdrawn }))
+    if before.is_none() {
+        keyed.done(&room.state, &room.person, log.is_kept(), vec![id.to_string()]).await?;
+    }
+    Ok(Stored(log.is_kept(), Json(UnsentShape { message_id: id, withdrawn })))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -92,41 +96,44 @@ pub(crate) async fn undo(
     PathOf(edit): PathOf<OneEdit>,
     QueryOf(Interrupting { interrupt: wanted }): QueryOf<Interrupting>,
     KeyedCall(keyed): KeyedCall,
-) -> Result<Json<UndoneShape>, ApiError> {
+) -> Result<Stored<Json<UndoneShape>>, ApiError> {
     let (world, edit) = edit.of(&caller.person)?;
     // An edit names its chat. What names none is as unknown as one of another world.
     let chat = edit.as_ref().and_then(chat_of_edit);
-    let room = Room::of(state, caller.person, (world, chat.clone()), Needs::Session).await;
+    let used = keyed.before(&state, &caller.person).await?;
+    let needs = if used.is_some() { Needs::Nothing } else { Needs::Session };
+    let room = Room::of(state, caller.person, (world, chat.clone()), needs).await;
     let room = room.map_err(|error| match error.code() {
         Code::CHAT_NOT_FOUND => Code::EDIT_NOT_FOUND.into(),
         _ => error,
     })?;
     let edit = edit.filter(|_| chat.is_some()).ok_or(Code::EDIT_NOT_FOUND)?;
-    if let Some(used) = keyed.before(&room.state, &room.person).await? {
-        return undone_before(&room, &used, edit).await.map(Json);
+    if let Some(used) = used {
+        return undone_before(&room, &used, edit).await;
     }
     let before = Before::of(&room.follow().await?);
     let once = room.key_use(&keyed, edit.as_str(), before);
     let (log, undone) = room.talk(once).undo(edit.clone(), interrupt(wanted)).await?;
     let undone = match undone {
         Once::Made(undone) => undone,
-        Once::Repeated(used) => return undone_before(&room, &used, edit).await.map(Json),
+        Once::Repeated(used) => return undone_before(&room, &used, edit).await,
     };
     room.done(&keyed, log, edit.as_str(), before).await?;
     let (from_message_id, count) = (undone.from, undone.restored);
-    Ok(Json(UndoneShape { edit_id: edit, from_message_id, count }))
+    let shape = UndoneShape { edit_id: edit, from_message_id, count };
+    Ok(Stored(log.is_kept(), Json(shape)))
 }
 
 async fn undone_before(
     room: &Room,
     used: &KeyUse,
     edit_id: EditId,
-) -> Result<UndoneShape, ApiError> {
+) -> Result<Stored<Json<UndoneShape>>, ApiError> {
     let restored = |event: &Event| match event {
         Event::Restored { edit, from, count } if *edit == edit_id => Some((from.clone(), *count)),
         Event::Removed { .. } | Event::Message { .. } | Event::Restored { .. } => None,
     };
     let found = room.event_since(Before::remembered(used), restored).await?;
-    let (from_message_id, count) = found.ok_or(Code::EDIT_NOT_FOUND)?;
-    Ok(UndoneShape { edit_id, from_message_id, count })
+    let (log, (from_message_id, count)) = found.ok_or(Code::EDIT_NOT_FOUND)?;
+    Ok(Stored(log.is_kept(), Json(UndoneShape { edit_id, from_message_id, count })))
 }

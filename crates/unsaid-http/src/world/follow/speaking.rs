@@ -2,11 +2,12 @@
 
 use unsaid_app::answer::speech::{Ear, Heard, SpeechEnd};
 use unsaid_app::answer::voices::Heard as Voice;
+use unsaid_app::event::{Notice, RoundNotice};
 use unsaid_app::logs::Log;
 use unsaid_core::domain::id::{AgentId, Fence, MessageId};
 use unsaid_core::port::error::StoreError;
 
-use super::Follow;
+use super::{Follow, WHOLE_MAX};
 use crate::chat::stream::sentence;
 use crate::world::frame::{SseKind, WorldKind};
 
@@ -33,17 +34,38 @@ impl Follow {
     /// Who comes late hears what is being spoken from its beginning.
     pub(super) fn say_who_speaks(&mut self) {
         if let Some(speaking) = &self.speaking {
-            let agent = speaking.agent.clone();
-            self.say_world(WorldKind::ResponseStart, vec![agent]);
+            let (id, agent) = (speaking.id.clone(), speaking.agent.clone());
+            self.announce(id, agent);
         }
     }
 
+    fn announce(&mut self, id: MessageId, agent: AgentId) {
+        self.say_world(WorldKind::ResponseStart, vec![agent]);
+        self.announced = Some(id);
+    }
+
     pub(super) fn begins(&mut self, voice: Voice) {
-        if self.speaking.as_ref().is_some_and(|speaking| speaking.id == voice.id) {
+        if self.speaks(&voice.id) {
             return;
         }
-        self.say_world(WorldKind::ResponseStart, vec![voice.agent.clone()]);
-        self.speaking = Some(Speaking::of(voice));
+        self.announce(voice.id.clone(), voice.agent.clone());
+        if !self.whole.contains(&voice.id) {
+            self.speaking = Some(Speaking::of(voice));
+        }
+    }
+
+    /// Whether this is what is being spoken.
+    pub(super) fn speaks(&self, id: &MessageId) -> bool {
+        self.speaking.as_ref().is_some_and(|speaking| speaking.id == *id)
+    }
+
+    /// Whoever reads the table may be ahead of the notices. Words that come after the whole message
+    /// would be said twice, or after they were taken back.
+    pub(super) fn is_whole(&mut self, id: &MessageId) {
+        if self.whole.len() == WHOLE_MAX {
+            self.whole.pop_front();
+        }
+        self.whole.push_back(id.clone());
     }
 
     pub(super) fn hear(&mut self, heard: Option<Heard>) {
@@ -68,8 +90,14 @@ impl Follow {
         self.speaking = Some(speaking);
     }
 
+    /// Whether it is the end of an answer of which nobody heard here that it begins.
+    pub(super) fn is_unheard(&self, notice: &Notice) -> bool {
+        matches!(notice, Notice::Round(RoundNotice::Ends { id, .. })
+            if self.announced.as_ref() != Some(id))
+    }
+
     pub(super) fn ends(&mut self, id: &MessageId, end: SpeechEnd) {
-        if self.speaking.as_ref().is_some_and(|speaking| speaking.id == *id) {
+        if self.speaks(id) {
             match end {
                 SpeechEnd::Kept | SpeechEnd::Silent => self.is_spoken(),
                 // It is whole, and nowhere but here.
@@ -82,6 +110,7 @@ impl Follow {
                 SpeechEnd::HandedBack => self.is_broken_off("The server is restarting", false),
             }
         }
+        self.announced = None;
         self.say_world(WorldKind::ResponseEnd, Vec::new());
     }
 

@@ -19,10 +19,19 @@ impl Follow {
 
     /// The same up to an event.
     pub(super) async fn read_through(&mut self, newest: EventNumber) -> Result<(), StoreError> {
+        if self.awaits_removal() {
+            // What was edited may have been in memory only, and goes before what is said instead.
+            while self.read_some(Log::Volatile, EventNumber::new(u64::MAX)).await? {}
+        }
         for log in [Log::Kept, Log::Volatile] {
             while self.read_some(log, newest).await? {}
         }
         Ok(())
+    }
+
+    /// Whether the listener is still to be told what their edit removed, which comes first.
+    pub(super) fn awaits_removal(&self) -> bool {
+        self.own.as_ref().is_some_and(|own| own.removal.is_some())
     }
 
     /// Whether there may be more.
@@ -37,6 +46,7 @@ impl Follow {
             self.begin_anew(log).await?;
             return Ok(false);
         };
+        let is_full = events.len() >= EVENTS_AT_ONCE;
         events.retain(|(number, _)| *number <= through);
         let Some((newest, _)) = events.last() else { return Ok(false) };
         let newest = *newest;
@@ -63,7 +73,7 @@ impl Follow {
         if takes_back {
             self.look_whether_taken_back().await?;
         }
-        Ok(true)
+        Ok(is_full)
     }
 
     /// Who heard what, if anything is to be said about it.
@@ -75,15 +85,18 @@ impl Follow {
         if read.iter().all(|(_, _, entry)| entry.is_none()) {
             return Ok(Hearers::default());
         }
-        let agents = self.state.store.agents(&self.world).await?.unwrap_or_default();
-        let cleared = self.history(log).cleared(&self.key()).await?;
-        Ok(Hearers { agents, cleared })
+        let key = self.key();
+        let (agents, cleared) = tokio::try_join!(
+            self.state.store.agents(&self.world),
+            self.history(log).cleared(&key)
+        )?;
+        Ok(Hearers { agents: agents.unwrap_or_default(), cleared })
     }
 
     pub(super) async fn may_show(&mut self, log: Log) -> Result<bool, StoreError> {
         let person = self.state.store.person(&self.world.owner).await?;
         let Some(person) = person else {
-            self.stage = Stage::Over;
+            self.is_gone();
             return Ok(false);
         };
         let is_on = person.consent.is_on();
@@ -102,11 +115,30 @@ impl Follow {
         let key = self.key();
         let newest = self.history(log).newest_event(&key).await?;
         *self.told.of(log) = newest;
-        self.say(&Frame::Reset(Nothing {}));
-        if self.state.store.home(&self.chat).await?.is_none() {
-            self.stage = Stage::Over;
+        self.look_whether_there().await?;
+        if self.stage != Stage::Over {
+            self.say(&Frame::Reset(Nothing {}));
         }
         Ok(())
+    }
+
+    /// Whether the chat and its owner are still there: a chat is deleted without an event.
+    pub(super) async fn look_whether_there(&mut self) -> Result<(), StoreError> {
+        let store = &self.state.store;
+        let (home, owner) =
+            tokio::try_join!(store.home(&self.chat), store.person(&self.world.owner))?;
+        if home.as_ref() != Some(&self.world) || owner.is_none() {
+            self.is_gone();
+        }
+        Ok(())
+    }
+
+    /// The listener looks anew, finds nothing, and hears no more.
+    fn is_gone(&mut self) {
+        if self.stage != Stage::Over {
+            self.say(&Frame::Reset(Nothing {}));
+            self.stage = Stage::Over;
+        }
     }
 
     pub(super) fn tell(
@@ -116,16 +148,23 @@ impl Follow {
         entry: Option<&Entry>,
         hearers: &Hearers,
     ) {
+        if let Event::Message { id } = event {
+            self.is_whole(id);
+            self.is_idle = false;
+        }
+        if !self.is_told(event, entry) {
+            return;
+        }
         let frame = match (event, entry) {
             (Event::Message { id }, Some(entry)) => {
-                if self.speaking.as_ref().is_some_and(|speaking| speaking.id == *id) {
+                if self.speaks(id) {
                     self.is_spoken();
                 }
                 Frame::Message(MessageShape::of(&self.chat, entry, hearers))
             }
             // It was taken back since, and that is told too.
             (Event::Message { id }, None) => {
-                if self.speaking.as_ref().is_some_and(|speaking| speaking.id == *id) {
+                if self.speaks(id) {
                     self.is_broken_off("Cancelled", false);
                 }
                 return;

@@ -6,13 +6,16 @@
 //! - [`found`]: what stands in a source, whatever its format; [`sqlite`] and [`tree`] read it
 //! - [`cast`]: who is who; [`chats`]: which copy belongs where, and who said it
 //! - [`merge`]: copies become messages, and [`order`] their order; [`naming`] gives ids
+//! - [`marks`]: by what a message is known again; [`trace`] where it has no id, [`digest`] without words
 //! - [`write`]: into the house, each thing once; [`ledger`] remembers which
 //! - [`report`]: what was done, and what could not be
 
 mod cast;
 mod chats;
+mod digest;
 mod found;
 mod ledger;
+mod marks;
 mod merge;
 mod naming;
 mod order;
@@ -21,6 +24,7 @@ mod sqlite;
 #[cfg(test)]
 mod tests;
 mod time;
+mod trace;
 mod tree;
 mod write;
 
@@ -30,17 +34,20 @@ use std::path::Path;
 use unsaid_core::domain::person::{Email, Person};
 use unsaid_core::port::Store;
 
+use self::digest::Keyed;
 use self::found::Found;
 use self::report::Report;
 use self::write::Target;
 use crate::config::{Config, Database};
 use crate::refusal::{Refusal, said};
-use crate::{process, store};
+use crate::{accounts, process, store};
 
 /// The database that the program makes in its directory unless told otherwise.
 const DATABASE: &str = "database.db";
 /// Messages in one commit, where those that wait together are kept in their order.
 const AT_ONCE_MAX: usize = 200;
+/// Under this name the secret of what is remembered is kept.
+const SECRET: &str = "import";
 
 pub(super) fn run(config: &Config, path: &Path, owner: &str) -> Result<Report, Refusal> {
     let email = Email::new(owner).map_err(|_| Refusal::new("that is not an e-mail address"))?;
@@ -53,7 +60,9 @@ pub(super) fn run(config: &Config, path: &Path, owner: &str) -> Result<Report, R
             Database::Postgres(_) => 1,
         };
         let agents_max = config.limits.agents_per_world;
-        import(found, &Target { store: &*store, owner: &owner.id, agents_max, at_once }).await
+        let keyed = Keyed(accounts::secret(&*store, SECRET).await?);
+        let owner = &owner.id;
+        import(found, &Target { store: &*store, owner, keyed, agents_max, at_once }).await
     })
 }
 
@@ -69,8 +78,12 @@ fn read(path: &Path) -> Result<Found, Refusal> {
     let database = path.join(DATABASE);
     let mut found = tree::read(path)?;
     match (found.worlds.is_empty(), database.is_file()) {
-        (true, true) => return sqlite::read(&database),
-        (true, false) => {
+        (true, true) => {
+            let gaps = found.gaps;
+            found = sqlite::read(&database)?;
+            found.gaps.add(gaps);
+        }
+        (true, false) if found.gaps.is_empty() => {
             return Err(Refusal::new(format!(
                 "{} holds no world of agent-world: neither a {DATABASE} nor a directory with \
                  a config.json",
@@ -78,7 +91,7 @@ fn read(path: &Path) -> Result<Found, Refusal> {
             )));
         }
         (false, true) => found.gaps.whole(DATABASE, "lies beside the worlds: name it to read it"),
-        (false, false) => {}
+        (true | false, false) => {}
     }
     Ok(found)
 }
@@ -97,7 +110,8 @@ async fn find(store: &dyn Store, email: &Email) -> Result<Person, Refusal> {
 async fn import(found: Found, target: &Target<'_>) -> Result<Report, Refusal> {
     let Found { worlds, gaps } = found;
     let mut report = Report { gaps, ..Report::default() };
-    for (id, world) in cast::worlds(&worlds, &mut report.gaps) {
+    let known = target.known_worlds(&worlds).await?;
+    for (id, world) in cast::worlds(&worlds, &known, &mut report) {
         target.take_in(&id, world, &mut report).await?;
     }
     Ok(report)

@@ -7,7 +7,8 @@ use reqwest::{Client, Url, redirect};
 use serde_json::Value;
 use unsaid_line::signature::{ChannelSecret, sign};
 
-use super::{address, webhook};
+use super::address;
+use crate::as_line;
 use crate::config::mask::masked_url;
 use crate::door::line::{SIGNATURE, WEBHOOK};
 use crate::refusal::Refusal;
@@ -56,7 +57,7 @@ impl Server {
         let (webhook, metrics) = (at(WEBHOOK)?, at("/metrics")?);
         let server = Self { client, webhook, metrics, secret };
         let base = masked_url(base.as_str().trim_end_matches('/'));
-        match server.deliver(&webhook::verify()).await {
+        match server.deliver(&as_line::verify()).await {
             Some(200) => Ok(server),
             None => Err(Refusal::new(format!(
                 "no server answers at {base}: start `unsaid serve`, or say with `--server URL` \

@@ -10,9 +10,9 @@ use unsaid_core::domain::source::SourceKind;
 use unsaid_core::port::clock::Clock as _;
 use unsaid_line::stand_in::{Sent, StandIn, What};
 
-use super::people::{Person, group, known_id};
 use super::server::{Server, Turns};
-use super::webhook::{Deed, Source, body, calls_the_bot};
+use crate::as_line::people::{Person, group, known_id};
+use crate::as_line::{Deed, Source, Spoken, body};
 use crate::config::LineGroups;
 use crate::refusal::{Refusal, said};
 use crate::system::SystemClock;
@@ -115,7 +115,8 @@ impl Stage {
     pub(super) async fn say(&mut self, text: &str) -> Result<(), Refusal> {
         let id = self.note(Some(text));
         let shown = format!("#{} {}: {text}", self.messages.len(), self.person.name);
-        self.speak(Deed::Text { id: &id, text }, &shown, calls_the_bot(text)).await
+        let spoken = Spoken::typed(text);
+        self.speak(Deed::Text { id: &id, text: &spoken }, &shown, spoken.mentions()).await
     }
 
     pub(super) async fn sticker(&mut self) -> Result<(), Refusal> {
@@ -172,7 +173,8 @@ impl Stage {
         message.text = Some(text.to_owned());
         let (id, source) = (message.id.clone(), message.source.clone());
         let shown = format!("{} edits #{number}: {text}", self.person.name);
-        self.deliver(Deed::Edit { id: &id, text }, Some(source), &shown).await?;
+        self.deliver(Deed::Edit { id: &id, text: &Spoken::typed(text) }, Some(source), &shown)
+            .await?;
         Ok(())
     }
 
@@ -287,7 +289,7 @@ impl Stage {
             | Deed::Follow
             | Deed::Join => Some(self.line.issue_reply_token(&source.id)),
         };
-        let body = body(deed, &source, person.as_ref(), token.as_ref());
+        let body = body(deed, &source, person.as_ref(), token.as_ref(), SystemClock.now());
         let status = self.server.deliver(&body).await;
         let status_text = status.map_or("---".to_owned(), |status| status.to_string());
         terminal::say(&format!("[{status_text}] {shown}"))?;

@@ -1,5 +1,6 @@
 use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::time::timeout;
+use unsaid_app::erase::{ERASURES_TOTAL, describe_metrics};
 use unsaid_core::domain::audit::EraseReason;
 use unsaid_core::port::Store;
 use unsaid_core::port::people::People as _;

@@ -1,8 +1,11 @@
 //! Forget all (H8), and the audit, over HTTP.
 
+use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use unsaid_app::erase::{ERASURES_TOTAL, describe_metrics};
 use unsaid_core::port::people::PersonChange;
+use unsaid_testkit::failing::Fault;
 use unsaid_testkit::talk::Talk;
 
 use super::house::{BEGIN, DAY_MS, House, PASSWORD};
@@ -73,6 +76,32 @@ async fn h8_the_job_erases_who_is_due_and_nobody_else() {
     let seen = house.get("/api/users/me/preferences", &token).await.body;
     assert_eq!(seen["store_history"], false);
     assert_eq!(seen["history_deletion_scheduled_at"], Value::Null);
+}
+
+#[tokio::test]
+async fn what_an_admin_has_erased_is_counted_and_what_failed_too() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let _guard = metrics::set_default_local_recorder(&recorder);
+    describe_metrics();
+    let counted = || {
+        let printed = recorder.handle().render();
+        ["erased", "failed"].map(|outcome| {
+            let begin = format!("{ERASURES_TOTAL}{{outcome=\"{outcome}\"}} ");
+            printed.lines().find_map(|line| line.strip_prefix(&begin)?.parse::<u64>().ok()).unwrap()
+        })
+    };
+    let house = House::new().await;
+    let admin = admin(&house).await;
+    let token = house.somebody("ana", true).await;
+    house.call("POST", ERASE).bearer(&token).await_it().await;
+    house.faults.fail_nth("erase_batch", 1, Fault::Full);
+    assert_eq!(run(&house, &admin).await, json!({ "erased": 0 }));
+    assert_eq!(counted(), [0, 1]);
+    assert_eq!(run(&house, &admin).await, json!({ "erased": 1 }));
+    assert_eq!(counted(), [1, 1]);
+    house.faults.fail_nth("due", 1, Fault::Full);
+    let failed = house.call("POST", RUN).bearer(&admin).await_it().await;
+    assert_eq!((failed.status, counted()), (507, [1, 2]));
 }
 
 #[tokio::test]

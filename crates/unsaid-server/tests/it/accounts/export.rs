@@ -143,10 +143,9 @@ async fn a_store_that_fails_on_the_way_breaks_the_answer_off() {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.unwrap_or_default();
         let answer = String::from_utf8(answer).unwrap();
-        assert!(
-            answer.contains("transfer-encoding: chunked") && answer.contains("ana-1"),
-            "{answer}"
-        );
+        // How much of it came before it broke off depends on what had left the server's buffer by then.
+        let whole = answer.contains("transfer-encoding: chunked") && answer.contains("ana-1");
+        assert!(whole || fails, "{answer}");
         assert_eq!(answer.ends_with("\r\n0\r\n\r\n"), ends, "{answer}");
     }
 }

@@ -15,16 +15,19 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 use tokio::sync::Notify;
+use tokio::sync::broadcast::Receiver;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 use unsaid_app::answer::{Desk, Settings};
+use unsaid_app::event::Watchers;
 use unsaid_app::logs::Log;
 use unsaid_app::session::{Expert, Experts};
 use unsaid_app::tool::Tools;
 use unsaid_app::worker::Worker;
 use unsaid_core::domain::conversation::change::Ripple;
-use unsaid_core::domain::id::{AgentId, EventNumber, HolderId};
+use unsaid_core::domain::conversation::key::ConversationKey;
+use unsaid_core::domain::id::{AgentId, EventNumber, ExpertId, HolderId};
 use unsaid_core::domain::secret::SecretKey;
 use unsaid_core::domain::session::SessionTerms;
 use unsaid_core::domain::text::Words;
@@ -40,8 +43,12 @@ use unsaid_http::setup::SetupLink;
 use unsaid_http::state::{Accounts, ModelSeat};
 use unsaid_http::token::{self, Tokens};
 use unsaid_http::{AppState, router};
+use unsaid_server::config::{Config, Sources, load};
+use unsaid_server::lifecycle::Lifecycle;
+use unsaid_server::model::chosen;
+use unsaid_server::rehearsal::Rehearsal;
 use unsaid_server::sessions::{Room, Terms};
-use unsaid_server::turns::Doors;
+use unsaid_server::turns::{self, Doors};
 use unsaid_server::worlds::Agents;
 use unsaid_store_memory::{Bounds, MemoryAllowances, MemoryStore, RecentKeys};
 use unsaid_store_sql::postgres::{self, PostgresStore};
@@ -72,9 +79,12 @@ pub(crate) struct House {
     /// What ids are made of.
     pub(crate) chance: Arc<SeededChance>,
     pub(crate) erasures: Arc<Notify>,
+    pub(crate) watchers: Arc<Watchers>,
     pub(crate) accounts: Arc<Accounts>,
     /// What is only in memory.
     pub(crate) volatile: Arc<MemoryStore>,
+    /// The same as the door has it, to be failed.
+    pub(crate) memory_faults: Arc<Failing>,
     /// What the experts are asked.
     pub(crate) asks: tokio::sync::Mutex<Asks>,
     pub(crate) dir: TempDir,
@@ -92,6 +102,8 @@ pub(crate) struct Plan {
     pub(crate) terms: SessionTerms,
     pub(crate) zone: TimeZone,
     pub(crate) undo: Duration,
+    /// What else is configured: keys and their values.
+    pub(crate) settings: &'static [(&'static str, &'static str)],
 }
 
 impl Default for Plan {
@@ -106,7 +118,16 @@ impl Default for Plan {
             terms: SessionTerms { free: 0, free_minutes: 5, paid_minutes: 45 },
             zone: TimeZone::UTC,
             undo: Duration::from_mins(5),
+            settings: &[],
         }
+    }
+}
+
+impl Plan {
+    fn config(&self) -> Config {
+        let own = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+        let flags = self.settings.iter().map(own).collect();
+        load(&Sources { flags, ..Sources::default() }).unwrap().config
     }
 }
 
@@ -137,7 +158,7 @@ impl House {
 
     pub(crate) async fn planned(plan: Plan) -> Self {
         let dir = tempdir().unwrap();
-        let (store, database) = open(dir.path()).await;
+        let (store, others) = open(dir.path()).await;
         let faults = Arc::new(Failing::new(store));
         let store: Arc<dyn Store> = Arc::<Failing>::clone(&faults);
         let clock = Arc::new(MovedClock::at(BEGIN));
@@ -147,8 +168,16 @@ impl House {
         let (model, asks) = DrivenModel::new();
         let desk = Arc::new(desk(&store, &clock));
         let ending = CancellationToken::new();
+        let database = others.map(|(hints, database)| {
+            let watchers = Arc::clone(&desk.watchers);
+            TaskTracker::new().spawn(turns::heed(hints, watchers, ending.clone()));
+            database
+        });
         let agents = agents(&store, &desk, &model, &plan);
-        let (sessions, volatile) = talking(&desk, &model, &agents, &plan, &ending);
+        let (mut sessions, volatile, rehearsal) =
+            talking(&desk, &model, &agents, &plan, &ending).await;
+        let memory_faults = Arc::new(Failing::new(Arc::clone(&volatile) as _));
+        sessions.logs.volatile.history = Arc::clone(&memory_faults) as _;
         let door = router(
             AppState {
                 database: Arc::clone(&store) as _,
@@ -157,16 +186,19 @@ impl House {
                 chance: Arc::<SeededChance>::clone(&chance),
                 watchers: Arc::clone(&desk.watchers),
                 erasures: Arc::clone(&erasures),
-                idempotency: Arc::new(Idempotency {
-                    secret: SecretKey::new([43; 32]),
-                    volatile: Arc::new(RecentKeys::default()),
-                }),
+                idempotency: Arc::new(Idempotency::new(
+                    SecretKey::new([43; 32]),
+                    Arc::new(RecentKeys::default()),
+                )),
                 accounts: Arc::clone(&accounts),
                 sessions: Arc::new(sessions),
                 worlds: Arc::new(agents.door()),
+                keeps_line: true,
+                rehearsals: rehearsal,
                 metrics: PrometheusBuilder::new().build_recorder().handle(),
                 model: ModelSeat { provider: "demo".into(), host: None },
                 limits: plan.limits,
+                calls: TaskTracker::new(),
             },
             Router::new(),
         );
@@ -178,8 +210,10 @@ impl House {
             clock,
             chance,
             erasures,
+            watchers: Arc::clone(&desk.watchers),
             accounts,
             volatile,
+            memory_faults,
             asks,
             dir,
             door,
@@ -277,6 +311,12 @@ impl<'a> Call<'a> {
         self.header("content-type", "application/json").await_it().await
     }
 
+    /// A body as it is, of this type.
+    pub(crate) async fn raw(mut self, kind: &str, body: &str) -> Answer {
+        self.body = Some(body.to_owned());
+        self.header("content-type", kind).await_it().await
+    }
+
     /// A body, for an answer that is streamed.
     pub(crate) async fn stream(mut self, body: Value) -> Response<Body> {
         self.body = Some(body.to_string());
@@ -300,13 +340,17 @@ impl<'a> Call<'a> {
     }
 }
 
+/// A database of the cluster, and what other servers on it tell.
+type Shared = (Receiver<ConversationKey>, Database);
+
 /// A file in this directory, or a database of the cluster if [`POSTGRES`] says so.
-async fn open(dir: &Path) -> (Arc<dyn Store>, Option<Database>) {
+async fn open(dir: &Path) -> (Arc<dyn Store>, Option<Shared>) {
     if std::env::var_os(POSTGRES).is_some() {
         let database = Database::new();
         let options = postgres::Options::default();
         let store = PostgresStore::open(&database.address, &options).await.unwrap();
-        return (Arc::new(store), Some(database));
+        let hints = store.hints();
+        return (Arc::new(store), Some((hints, database)));
     }
     let options = Options { durable: false, ..Options::default() };
     (Arc::new(SqliteStore::open(&dir.join("unsaid.db"), &options).unwrap()), None)
@@ -333,6 +377,7 @@ async fn accounts(store: &dyn Store, plan: &Plan) -> Accounts {
         registration_open: plan.registration_open,
         consent_grace_ms: 30 * DAY_MS,
         notice_version: "1".to_owned(),
+        notice: None,
     }
 }
 
@@ -351,30 +396,36 @@ fn desk(store: &Arc<dyn Store>, clock: &Arc<MovedClock>) -> Desk {
     }
 }
 
-/// Two experts who think what the test thinks, and workers that let them answer.
-fn talking(
+/// Experts who think what the test thinks, and workers that let them answer.
+async fn talking(
     desk: &Arc<Desk>,
     model: &Arc<DrivenModel>,
     agents: &Agents,
     plan: &Plan,
     ending: &CancellationToken,
-) -> (Sessions, Arc<MemoryStore>) {
+) -> (Sessions, Arc<MemoryStore>, Arc<Rehearsal>) {
     let expert = |id: &str, name: &str| Expert {
-        id: AgentId::from_name(id).unwrap(),
+        id: ExpertId::new(id).unwrap(),
+        author: AgentId::from_name(id).unwrap(),
         name: name.to_owned(),
         description: format!("about {id}"),
         prompt: Words::lossy(format!("You are {name}.")),
         model: Arc::<DrivenModel>::clone(model),
     };
-    let experts = [expert("calma", "Clara Rodrigues"), expert("legal", "Luis Vega")];
-    let experts = Experts::new(experts, AgentId::from_name("calma").unwrap());
+    let [clara, luis] = [expert("calma", "Clara Rodrigues"), expert("legal", "Luis Vega")];
+    let experts = [clara, luis, expert("my_Expert", "Mia Soto"), expert("my-expert", "Mio Soto")];
+    let experts = Experts::new(experts, ExpertId::new("calma").unwrap());
     let volatile = MemoryStore::new(Bounds::from(&plan.limits));
     let volatile = volatile.numbering_after(EventNumber::new(1 << 52));
     let room = Room::new(volatile, desk, experts, Duration::from_mins(2), plan.zone.clone());
     let doors =
         Doors { line: None, sessions: room.stage(desk), worlds: agents.stage(Log::Kept, desk) };
     let kept = Worker::new(Arc::clone(desk), Arc::new(doors), 16);
-    let in_memory = room.worker(agents);
+    let config = load(&Sources::default()).unwrap().config;
+    let demo = chosen(&config).await.unwrap();
+    let rehearsal = Arc::new(Rehearsal::new(&config, &demo, &room, &Lifecycle::default()));
+    let in_memory = room.worker(agents, Arc::<Rehearsal>::clone(&rehearsal));
+    rehearsal.wakes(in_memory.wake());
     let volatile = room.volatile();
     let terms = Terms {
         sessions: plan.terms,
@@ -386,5 +437,5 @@ fn talking(
         let (tasks, turns, ending) = (TaskTracker::new(), TaskTracker::new(), ending.clone());
         tasks.spawn(async move { worker.run(&turns, ending).await });
     }
-    (sessions, volatile)
+    (sessions, volatile, rehearsal)
 }

@@ -45,14 +45,17 @@ async fn the_list_answers_exactly_this() {
     let at = "2026-01-17T10:30:00Z";
     let source = |id: &str, kind: &str, messages: u64, decision: &str| {
         json!({
-            "id": id, "kind": kind, "messages": messages, "last_activity": at,
+            "id": id, "kind": kind, "messages": messages, "stored": true, "last_activity": at,
             "last_decision": { "decision": decision, "at": at },
         })
     };
     let expected = json!({ "has_more": false, "sources": [
         source("C1", "group", 1, "silent"),
         source("R1", "room", 1, "failed"),
-        { "id": "R2", "kind": "room", "messages": 0, "last_activity": null, "last_decision": null },
+        {
+            "id": "R2", "kind": "room", "messages": 0, "stored": true,
+            "last_activity": null, "last_decision": null,
+        },
         source("U1", "user", 2, "answered"),
     ] });
     assert_eq!((answer.status, &answer.body), (200, &expected));
@@ -97,4 +100,70 @@ async fn only_admins_see_the_list() {
     let token = house.somebody("ana", true).await;
     let forbidden = house.get(SOURCES, &token).await;
     assert_eq!(forbidden.refusal(), (403, "FORBIDDEN", "Not allowed"));
+}
+
+fn turns_of(source: &str, query: &str) -> String {
+    format!("{SOURCES}/{source}/turns{query}")
+}
+
+async fn decide(talk: &Talk, id: &str, decision: Decision) {
+    talk.ask(id).await;
+    let fence = talk.begin().await.fence;
+    talk.make(Change::Decide { fence, decision }).await;
+}
+
+#[tokio::test]
+async fn the_turns_of_a_source_answer_exactly_this() {
+    let house = House::new().await;
+    let admin = admin(&house).await;
+    let mut talk = talk(&house, "U1");
+    talk.exchange("m1", "r1").await;
+    talk.wait(1_000);
+    let reason = Some(words("they talk about pears"));
+    decide(&talk, "m2", Decision::Silent { reason }).await;
+    decide(&talk, "m3", Decision::Failed { code: "model_timeout".to_owned() }).await;
+    talk.ask("m4").await;
+    talk.begin().await;
+    let turn = |id: u64, decision: &str, code: Option<&str>, at: &str| json!({ "id": id, "decision": decision, "code": code, "began_at": at, "ended_at": at });
+    let (first, later) = ("2026-01-17T10:30:00Z", "2026-01-17T10:30:01Z");
+    let all = [
+        turn(3, "failed", Some("model_timeout"), later),
+        turn(2, "silent", None, later),
+        turn(1, "answered", None, first),
+    ];
+    for (query, turns, has_more) in [
+        ("", &all[..], false),
+        ("?limit=2", &all[..2], true),
+        ("?limit=2&before=2", &all[2..], false),
+        ("?before=1", &[], false),
+        ("?limit=1000&before=99999999999999999999999", &all[..], false),
+    ] {
+        let answer = house.get(&turns_of("U1", query), &admin).await;
+        let expected = json!({ "turns": turns, "has_more": has_more });
+        assert_eq!((answer.status, answer.body), (200, expected), "{query}");
+    }
+    talk.make(Change::EraseAll).await;
+    let empty = house.get(&turns_of("U1", ""), &admin).await;
+    assert_eq!((empty.status, empty.body), (200, json!({ "turns": [], "has_more": false })));
+}
+
+#[tokio::test]
+async fn turns_are_for_admins_and_of_a_source_that_is_there() {
+    let house = House::new().await;
+    let nobody = house.call("GET", &turns_of("U1", "")).await_it().await;
+    assert_eq!(nobody.status, 401, "{nobody:?}");
+    let token = house.somebody("ana", true).await;
+    let forbidden = house.get(&turns_of("U1", ""), &token).await;
+    assert_eq!(forbidden.refusal(), (403, "FORBIDDEN", "Not allowed"));
+    let admin = admin(&house).await;
+    talk(&house, "U1").say("m1").await;
+    assert_eq!(house.get(&turns_of("U1", ""), &admin).await.status, 200);
+    for unknown in ["U2", "%C3%A9", &"U".repeat(65)] {
+        let answer = house.get(&turns_of(unknown, ""), &admin).await;
+        assert_eq!((answer.status, &answer.body["code"]), (404, &json!("NOT_FOUND")), "{unknown}");
+    }
+    for query in ["?limit=0", "?limit=x", "?before=", "?before=-1", "?a=1"] {
+        let answer = house.get(&turns_of("U1", query), &admin).await;
+        assert_eq!(answer.status, 400, "{query}");
+    }
 }

@@ -10,7 +10,7 @@ use unsaid_core::port::erasure::Claim;
 use unsaid_core::port::media::MediaPlace;
 use unsaid_core::port::people::NewSession;
 use unsaid_testkit::builder::{
-    GRACE_MS, TERMS, agent, agent_id, at, chat, chat_key, consent_line, consent_move, media_key,
+    GRACE_MS, TERMS, agent, at, chat, chat_key, consent_line, consent_move, expert_id, media_key,
     message_id, new_session, person, person_id, picture, session_key, world,
 };
 use unsaid_testkit::talk::Talk;
@@ -72,7 +72,7 @@ impl Somebody {
             MediaPlace { conversation: talk.key.clone(), message: message_id(&self.id("q1")) };
         let bytes = picture(self.picture().as_bytes());
         assert!(store.put(&media_key(&self.id("k")), &place, bytes).await.unwrap());
-        let expert = agent_id(&self.expert());
+        let expert = expert_id(&self.expert());
         let session = NewSession { expert, ..new_session(&format!("s-{name}"), name, 50) };
         store.open_session(session, TERMS).await.unwrap().unwrap();
         self.session(store).exchange(&self.id("q3"), &self.id("a3")).await;

@@ -1,5 +1,7 @@
 //! Taking in the worlds of `agent-world`.
 
+mod again;
+mod damage;
 mod fixture;
 
 use std::fs;
@@ -12,6 +14,7 @@ use unsaid_core::domain::conversation::key::ConversationKey;
 use unsaid_core::domain::conversation::log::Entry;
 use unsaid_core::domain::id::AgentId;
 use unsaid_core::domain::message::{Author, Part};
+use unsaid_core::domain::secret::SecretKey;
 use unsaid_core::port::Store;
 use unsaid_core::port::history::Commit;
 use unsaid_core::port::worlds::WorldKey;
@@ -20,7 +23,7 @@ use unsaid_store_sql::postgres::{Options, PostgresStore};
 use unsaid_testkit::builder::{at, consent_line, person, unsend, world_key};
 use unsaid_testkit::describe::describe;
 
-use self::fixture::{Copy, talk, write_database, write_first_database, write_tree};
+use self::fixture::{Copy, talk, write_agent, write_database, write_first_database, write_tree};
 use crate::postgres::Database;
 use crate::running::{Ended, Running, contents, run};
 use crate::wait::until;
@@ -39,6 +42,7 @@ impl House {
         let store = house.store();
         let added = store.add(person("ana", consent), consent_line(consent, 0));
         assert!(house.runtime.block_on(added).unwrap());
+        house.runtime.block_on(share_secret(&*store));
         house
     }
 
@@ -70,6 +74,11 @@ impl House {
     fn lines(&self, world: &str, chat: &str) -> Vec<String> {
         self.entries(world, chat).1.iter().map(line).collect()
     }
+}
+
+/// Ids that are made are made with it: with the same, they are the same in every house.
+async fn share_secret(store: &dyn Store) {
+    store.secret("import", SecretKey::new([7; 32])).await.unwrap();
 }
 
 fn line(entry: &Entry) -> String {
@@ -167,6 +176,34 @@ fn a_broken_memory_is_named_and_the_rest_comes() {
     let shown = house.shown("tea-house");
     assert!(shown.contains("A drink made of leaves"), "{shown}");
     assert!(shown.contains("AgentId(a1)"), "{shown}");
+}
+
+#[test]
+fn an_agent_that_is_called_like_the_person_gets_another_id() {
+    let house = House::of_ana(true);
+    let copies = [
+        Copy::of("a1", "hello", "00.000", "m1"),
+        Copy::of("human", "hello", "00.000", "m1"),
+        Copy::of("human", "I am no person", "01.000", "m2").own(),
+        Copy::of("a1", "me neither", "02.000", "m3").from("Human!"),
+    ];
+    let from = tree(&copies);
+    write_agent(from.path(), "human", "Human", &copies);
+    for _ in 0..2 {
+        let ended = house.import(from.path());
+        let told = "; tea-house/agents/human is `human-2` here, where `human` is the person\n";
+        assert!(ended.stdout.ends_with(told), "{ended:?}");
+        assert_eq!(ended.code, Some(0));
+        assert_eq!(
+            house.lines("tea-house", "Morning tea"),
+            [
+                "m1 ana: hello → a1,human-2",
+                "m2 @human-2: I am no person → human-2",
+                "m3 ana: me neither → a1"
+            ]
+        );
+        assert!(house.shown("tea-house").contains("You are Human."));
+    }
 }
 
 #[test]
@@ -322,6 +359,7 @@ fn into_postgres() {
     let store = open();
     let added = store.add(person("ana", true), consent_line(true, 0));
     assert!(house.runtime.block_on(added).unwrap());
+    house.runtime.block_on(share_secret(&*store));
     let whole = house.shown("tea-house");
     for known in ["12 messages taken in, 0 messages", "0 messages taken in, 12 messages"] {
         let ended = run(dir.path(), &arguments);

@@ -6,14 +6,18 @@ use std::sync::Arc;
 use std::thread;
 
 use unsaid_core::domain::conversation::key::ConversationKey;
+use unsaid_core::domain::session::SessionTerms;
 use unsaid_core::port::Store;
 use unsaid_server::config::{Sources, load};
 use unsaid_server::store::open_for_serving;
-use unsaid_testkit::builder::{consent_line, person};
+use unsaid_testkit::builder::{consent_line, new_session, person};
 
-use super::play::{LastWords, Play, Scene};
+use super::play::{LastWords, Play};
 use super::points::{Points, tell};
 use super::server::Server;
+
+/// Ana opens as many as there are plays.
+const UNCOUNTED: SessionTerms = SessionTerms { free: 0, free_minutes: 0, paid_minutes: 0 };
 
 /// Not a test of its own: here a child begins. Without a play there is nothing for it to do.
 #[test]
@@ -49,8 +53,12 @@ async fn live(play: &Play) {
     let config = load(&Sources { flags, ..Sources::default() }).unwrap().config;
     let kept = open_for_serving(&config).await.unwrap();
     tell_answers(&*kept.store, play.place().conversation()).await;
-    if play.scene == Scene::Text {
+    if play.life == 1
+        && let ConversationKey::Session(id) = play.place().conversation()
+    {
         kept.store.add(person("ana", true), consent_line(true, 0)).await.unwrap();
+        let session = new_session(id.as_str(), "ana", 0);
+        kept.store.open_session(session, UNCOUNTED).await.unwrap().unwrap();
     }
     let points = Arc::new(Points::new(play.stop.clone()));
     let (server, back_door) = Server::new(play, &kept.store, &points);

@@ -61,6 +61,13 @@ impl House {
         Self::start(keeper, thinker, &[("model.provider", "demo"), ("line.debounce", "0ms")])
     }
 
+    /// The same, and LINE cannot come in.
+    pub(super) fn closed(flags: &[(&str, &str)]) -> Self {
+        let thinker = Thinker::new(|_| panic!("the demo asks nobody"));
+        let no_line = [("line.channel_secret", ""), ("line.channel_access_token", "")];
+        Self::start(Keeper::Sqlite, thinker, &[&no_line[..], flags].concat())
+    }
+
     /// The model gives an answer of its own to everything.
     pub(super) fn thinking(keeper: Keeper) -> Self {
         Self::scripted(keeper, |asked| reply(thought(asked.nth)))
@@ -104,7 +111,8 @@ impl House {
         let (beside, kept) = keeper.open(dir.path(), &runtime);
         all.extend(kept);
         all.retain(|(known, _)| flags.iter().all(|(key, _)| key != known));
-        all.extend(flags.iter().map(|&(key, value)| (key, value.to_owned())));
+        let given = flags.iter().filter(|(_, value)| !value.is_empty());
+        all.extend(given.map(|&(key, value)| (key, value.to_owned())));
         let flags = all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let (server, address) = (None, ([127, 0, 0, 1], 0).into());
         let private = Mutex::new(vec![SECRET.to_owned(), TOKEN.to_owned()]);

@@ -1,11 +1,13 @@
 //! What is no webhook, and where there is no door.
 
+use std::io::Write as _;
+
 use tempfile::tempdir;
 
 use super::event::{body, event, person};
 use super::house::{House, post, post_signed, signature, thought};
 use super::keeper::Keeper;
-use crate::running::{Running, get};
+use crate::running::{Running, answer, connect, get};
 
 #[test]
 fn only_what_line_signed_is_heard() {
@@ -54,6 +56,30 @@ fn what_is_no_webhook_is_refused() {
     let answer = post(house.address, &large);
     assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
     assert!(house.thinker.asked().is_empty());
+    house.end();
+}
+
+/// Most clients write everything before they read, and give up if that fails.
+#[test]
+fn whoever_sends_too_much_reads_that_it_is_too_much() {
+    let house = House::thinking(Keeper::Sqlite);
+    for path in ["/line/webhook", "/api/auth/login"] {
+        for bytes in [(1 << 20) + 1, 5 << 20, 20 << 20] {
+            for _ in 0..5 {
+                let mut caller = connect(house.address);
+                let head = format!(
+                    "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+                     content-length: {bytes}\r\n\r\n"
+                );
+                caller.write_all(head.as_bytes()).unwrap();
+                let written = caller.write_all(&vec![b'x'; bytes]);
+                assert!(written.is_ok(), "{path} {bytes}: {written:?}");
+                let answer = answer(caller);
+                assert!(answer.starts_with("HTTP/1.1 413 "), "{path} {bytes}: {answer}");
+                assert!(answer.contains("BODY_TOO_LARGE"), "{path} {bytes}: {answer}");
+            }
+        }
+    }
     house.end();
 }
 

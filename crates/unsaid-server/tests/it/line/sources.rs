@@ -88,8 +88,15 @@ fn admins_see_counts_and_decisions_and_no_word(keeper: Keeper) {
         );
         let (at, decided) = (&source["last_activity"], &source["last_decision"]["at"]);
         assert!(at.as_str().unwrap().ends_with('Z') && decided.is_string(), "{source}");
-        assert_eq!(source.as_object().unwrap().len(), 5, "{source}");
+        assert_eq!(source["stored"], json!(true));
+        assert_eq!(source.as_object().unwrap().len(), 6, "{source}");
     }
+    let (status, turns) = sources(&house, &format!("/{ANA}/turns"), &token);
+    let decision = &turns["turns"][0]["decision"];
+    assert_eq!((status, &turns["has_more"], decision), (200, &json!(false), &json!("answered")));
+    let text = sources(&house, &format!("/{GROUP}/turns"), &token).1.to_string();
+    assert!(text.contains("\"silent\"") && !text.contains("each other"), "{text}");
+    assert_eq!(sources(&house, "/Unobody/turns", &token).0, 404);
     let (_, first) = sources(&house, "?limit=1", &token);
     assert_eq!((ids(&first), &first["has_more"]), (vec![GROUP], &json!(true)));
     let (_, second) = sources(&house, &format!("?limit=1&after={GROUP}"), &token);

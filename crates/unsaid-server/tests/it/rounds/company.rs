@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::{Body, BodyDataStream};
 use axum::http::{HeaderMap, Response};
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use unsaid_core::domain::id::{AgentId, ChatId, PersonId, Roster, WorldId};
@@ -66,6 +66,23 @@ impl Frames {
             match self.body.next().await {
                 Some(bytes) => self.buffer.push_str(std::str::from_utf8(&bytes.unwrap()).unwrap()),
                 None => return Value::Null,
+            }
+        }
+    }
+
+    /// What came and was not read yet, comments too; nothing is waited for.
+    pub(crate) fn bytes_now(&mut self) -> Option<String> {
+        let bytes = self.body.next().now_or_never()?.expect("a stream without end").unwrap();
+        Some(String::from_utf8(bytes.to_vec()).unwrap())
+    }
+
+    /// The next frame of this type, whatever comes before it.
+    pub(crate) async fn of_type(&mut self, wanted: &str) -> Value {
+        loop {
+            let frame = self.next().await;
+            assert!(!frame.is_null(), "{wanted} did not come");
+            if frame["type"] == wanted {
+                return frame;
             }
         }
     }

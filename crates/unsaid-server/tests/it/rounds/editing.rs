@@ -65,6 +65,8 @@ async fn an_edit_waits_for_agents_unless_it_interrupts_them() {
     let path = ana.path(&format!("messages/{id}?interrupt=true"));
     let call = house.call("PUT", &path).bearer(&ana.token);
     let mut edited = Frames::of(call.stream(body).await);
+    // First what was removed, and nothing of the round that it ended.
+    assert_eq!(edited.until("human: other").await, ["removed 1", "human: other"]);
     asked.cancelled().await;
     asked.answer([text("rosebud!")]);
     ana.answers("o1", "fine").await;
@@ -74,4 +76,60 @@ async fn an_edit_waits_for_agents_unless_it_interrupts_them() {
     let told = frames.rest().await;
     assert!(told.iter().all(|frame| !frame.contains("rosebud!")), "{told:?}");
     assert_eq!(ana.log().await, ["human: other", "o1: fine"]);
+}
+
+#[tokio::test]
+async fn the_chat_of_a_removal_stands_in_its_body_or_its_query() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1"]).await;
+    for (query, body) in [
+        (String::new(), json!({ "chatId": ana.chat })),
+        (format!("?chatId={}", ana.chat), Value::Null),
+        (format!("?chatId={}", ana.chat), json!({})),
+    ] {
+        let id = ana.exchange("o1", "one", "first").await;
+        let removed = ana.calls("DELETE", &format!("messages/{id}{query}"), body).await;
+        assert_eq!((removed.status, &removed.body["messagesRemovedTotal"]), (200, &json!(2)));
+    }
+    let id = ana.exchange("o1", "one", "first").await;
+    for body in [Value::Null, json!({})] {
+        let refused = ana.calls("DELETE", &format!("messages/{id}"), body).await;
+        assert_eq!((refused.status, refused.refusal().1), (400, "VALIDATION_ERROR"));
+    }
+}
+
+/// One agent has answered, the other is speaking: the edit ends the round, and neither is remembered.
+#[tokio::test]
+async fn h5_a_round_in_its_middle_is_forgotten_whole() {
+    let house = House::new().await;
+    for (name, consent) in [("ana", true), ("bob", false)] {
+        let ana = Company::of(&house, name, consent, &["o1", "a1"]).await;
+        let mut frames = ana.says("my secret is rosebud").await;
+        let id = frames.next().await["data"]["messageId"].as_str().unwrap().to_owned();
+        ana.answers("o1", "rosebud, I see").await;
+        let (_, speaking) = ana.asked().await;
+        speaking.say(text("I heard rose"));
+        frames.until("a1> I heard rose").await;
+        let body = json!({ "chatId": ana.chat, "newContent": "nothing" });
+        let path = ana.path(&format!("messages/{id}?interrupt=true"));
+        let call = house.call("PUT", &path).bearer(&ana.token);
+        let mut edited = Frames::of(call.stream(body).await);
+        assert_eq!(edited.until("human: nothing").await, ["removed 2", "human: nothing"]);
+        speaking.cancelled().await;
+        speaking.answer([text("bud")]);
+        for agent in ["o1", "a1"] {
+            let (name, asked) = ana.asked().await;
+            assert_eq!(name, agent);
+            let request = format!("{:?}", heard(&asked.request));
+            assert!(!request.contains("rose"), "{request}");
+            asked.answer([text("fine")]);
+        }
+        let told = [edited.rest().await, frames.rest().await].concat();
+        assert!(told.iter().all(|frame| !frame.contains("bud")), "{told:?}");
+        let page = ana.gets(&format!("chats/{}/messages", ana.chat)).await.body.to_string();
+        let memory = ana.gets("agents/a1/memory").await.body.to_string();
+        for seen in [page, memory] {
+            assert!(seen.contains("fine") && !seen.contains("rose"), "{seen}");
+        }
+    }
 }

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 use unsaid_testkit::model::text;
 
 use super::company::Company;
-use crate::accounts::house::House;
+use crate::accounts::house::{House, PASSWORD};
 
 #[tokio::test]
 async fn whoever_comes_back_misses_nothing_and_hears_nothing_twice() {
@@ -20,6 +20,25 @@ async fn whoever_comes_back_misses_nothing_and_hears_nothing_twice() {
     let mut again = ana.watches(Some(&known)).await;
     let told = again.until("o1: third").await;
     assert_eq!(told, ["o1: first", "unsent", "unsent", "human: three", "o1: third"]);
+}
+
+/// Whoever is slow reads of the first round's end when the second is over, and finds its answer too.
+#[tokio::test]
+async fn an_answer_that_was_told_whole_is_not_spoken_afterwards() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1"]).await;
+    let mut watching = ana.watches(None).await;
+    ana.exchange("o1", "one", "first").await;
+    ana.exchange("o1", "two", "second").await;
+    let told = watching.until("o1: second").await;
+    assert!(!told.contains(&"o1> second".to_owned()), "it is ahead of the notices: {told:?}");
+    for _ in 0..2 {
+        let told = watching.until("idle").await;
+        assert!(
+            told.iter().all(|frame| frame.starts_with("response") || frame == "idle"),
+            "{told:?}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -102,4 +121,74 @@ async fn a_chat_that_is_deleted_ends_its_streams() {
     let told = watching.rest().await;
     assert!(told.contains(&"reset".to_owned()), "{told:?}");
     frames.rest().await;
+}
+
+#[tokio::test]
+async fn whoever_watches_hears_at_once_that_a_chat_or_its_world_is_deleted() {
+    let house = House::new().await;
+    for (name, consent, speaks, path) in [
+        ("ana", true, true, "chats/chat-of-ana"),
+        ("bob", true, false, "chats/chat-of-bob"),
+        ("eve", false, true, "chats/chat-of-eve"),
+        ("kim", true, true, ""),
+        ("lea", false, false, ""),
+    ] {
+        let who = Company::of(&house, name, consent, &["o1"]).await;
+        if speaks {
+            who.exchange("o1", "hello", "Hi").await;
+        }
+        let mut watching = who.watches(None).await;
+        let path = who.path(path);
+        let call = house.call("DELETE", path.trim_end_matches('/')).bearer(&who.token);
+        let gone = call.await_it().await;
+        assert_eq!(gone.status, 204, "{gone:?}");
+        assert_eq!(watching.rest().await, ["reset"], "{name}");
+        assert_eq!(who.gets(&format!("events?chatId={}", who.chat)).await.status, 404);
+    }
+}
+
+#[tokio::test]
+async fn whoever_watches_another_chat_goes_on() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1"]).await;
+    let other = ana.calls("POST", "chats", json!({})).await;
+    let mut watching = ana.watches(None).await;
+    let path = format!("chats/{}", other.body["id"].as_str().unwrap());
+    assert_eq!(ana.calls("DELETE", &path, Value::Null).await.status, 204);
+    ana.exchange("o1", "hello", "Hi").await;
+    assert_eq!(watching.until("human: hello").await, ["human: hello"]);
+}
+
+#[tokio::test]
+async fn watchers_hear_of_an_erasure_and_end_with_the_account() {
+    let house = House::new().await;
+    for (name, consent, told) in [("ana", true, "removed 2"), ("bob", false, "reset")] {
+        let who = Company::of(&house, name, consent, &["o1"]).await;
+        who.exchange("o1", "hello", "Hi").await;
+        let mut watching = who.watches(None).await;
+        let erase = house.call("POST", "/api/users/me/erase").bearer(&who.token);
+        assert_eq!(erase.await_it().await.status, 200);
+        assert_eq!(watching.until(told).await, [told], "{name}");
+        who.exchange("o1", "again", "Hi again").await;
+        watching.until("idle").await;
+        let delete = house.call("DELETE", "/api/users/me").bearer(&who.token);
+        let gone = delete.json(json!({ "password": PASSWORD })).await;
+        assert_eq!(gone.status, 204, "{gone:?}");
+        assert_eq!(watching.rest().await, ["reset"], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_watches_hears_once_that_a_round_is_over() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1"]).await;
+    let (mut watching, mut told) = (ana.watches(None).await, Vec::new());
+    for words in ["one", "two", "three"] {
+        let mut frames = ana.says(words).await;
+        told.extend(watching.until(&format!("human: {words}")).await);
+        ana.answers("o1", "I see").await;
+        told.extend(watching.until("idle").await);
+        frames.rest().await;
+    }
+    assert!(!told.windows(2).any(|pair| pair == ["idle", "idle"]), "{told:?}");
 }

@@ -1,5 +1,7 @@
 //! What the original design feared: its ten edge cases and six risks, each with the better outcome.
-//! The sixth risk, ids given on the way, is the import's: see `import`.
+//! What needs a server of its own is in `worlds_proof`: the sixth risk and the ninth edge case with
+//! messages that came without ids (`imported`), the eighth with files that cannot be written
+//! (`unwritable`).
 
 use std::collections::HashSet;
 

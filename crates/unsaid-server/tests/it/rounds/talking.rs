@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value, json};
 use unsaid_core::port::model::ModelError;
 use unsaid_core::port::worlds::{AgentPatch, WorldKey, WorldPatch};
 use unsaid_testkit::model::{fails, skip, text};
@@ -200,4 +200,24 @@ async fn a_round_that_breaks_says_so_and_what_was_said_stays() {
         ["human: hello", "response-start o1", "o1 error", "response-end", "error", "idle"];
     assert_eq!(told, expected);
     assert_eq!(ana.log().await, ["human: hello"]);
+}
+
+#[tokio::test]
+async fn whoever_wants_it_whole_is_told_what_broke() {
+    let house = House::new().await;
+    for (name, consent) in [("ana", true), ("bob", false)] {
+        let ana = Company::of(&house, name, consent, &["o1"]).await;
+        let body = json!({ "message": "hello", "stream": false });
+        let broken = async {
+            let (_, asked) = ana.asked().await;
+            asked.say(fails(ModelError::Cut));
+        };
+        let (answer, ()) = tokio::join!(ana.calls("POST", "messages", body), broken);
+        assert_eq!((answer.status, &answer.body["messages"]), (200, &json!([])));
+        assert_eq!(answer.body["error"]["code"], "MODEL_UNAVAILABLE", "{answer:?}");
+        let body = json!({ "message": "hello", "stream": false });
+        let (answer, ()) =
+            tokio::join!(ana.calls("POST", "messages", body), ana.answers("o1", "Hi"));
+        assert_eq!(answer.body["error"], Value::Null);
+    }
 }

@@ -5,7 +5,7 @@ use super::company::Company;
 use crate::accounts::house::House;
 
 impl Company<'_> {
-    async fn switches(&self, on: bool) {
+    pub(super) async fn switches(&self, on: bool) {
         let call = self.house.call("PATCH", "/api/users/me/preferences").bearer(&self.token);
         let answer = call.json(json!({ "store_history": on })).await;
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -73,6 +73,8 @@ async fn withdrawal_hides_a_chat_at_once_from_lists_models_and_streams() {
     let mut frames = ana.says("more").await;
     let (_, asked) = ana.asked().await;
     ana.switches(false).await;
+    // Whoever watches hears of it at once, not with the next words.
+    watching.until("reset").await;
     // What is just being said is said to its end, and not kept.
     asked.answer([text("rosebud and more")]);
     let told = frames.rest().await;
@@ -85,8 +87,65 @@ async fn withdrawal_hides_a_chat_at_once_from_lists_models_and_streams() {
     assert!(!heard(&asked.request).contains("rosebud"));
     asked.answer([text("now nothing")]);
     frames.rest().await;
-    let told = watching.until("o1: now nothing").await;
-    assert!(told.contains(&"reset".to_owned()), "{told:?}");
+    watching.until("o1: now nothing").await;
     ana.switches(true).await;
+    watching.until("reset").await;
     assert_eq!(ana.shown().await, ["rosebud", "I see", "more"]);
+}
+
+#[tokio::test]
+async fn whoever_comes_back_after_consent_has_changed_looks_anew() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1"]).await;
+    for (on, words) in [(false, "kept"), (true, "in memory")] {
+        let mut watching = ana.watches(None).await;
+        ana.exchange("o1", words, "I see").await;
+        watching.until("o1: I see").await;
+        let known = watching.last_id.clone().unwrap();
+        drop(watching);
+        ana.switches(on).await;
+        ana.exchange("o1", "meanwhile", "I see").await;
+        let mut again = ana.watches(Some(&known)).await;
+        assert_eq!(again.until("reset").await, ["reset"]);
+        ana.exchange("o1", "and now", "I see").await;
+        assert_eq!(again.until("human: and now").await, ["human: and now"]);
+    }
+}
+
+#[tokio::test]
+async fn an_edit_of_what_was_not_kept_tells_first_what_went_and_has_no_way_back() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", false, &["o1"]).await;
+    let id = ana.exchange("o1", "rosebud", "I see").await;
+    ana.switches(true).await;
+    let mut frames = ana.edits(&id, "other").await;
+    let removed = frames.next().await;
+    assert_eq!((&removed["type"], &removed["data"]["count"]), (&json!("removed"), &json!(2)));
+    assert_eq!(removed["data"]["result"]["editId"], Value::Null);
+    assert_eq!(removed["data"]["editId"], Value::Null);
+    ana.answers("o1", "fine").await;
+    frames.rest().await;
+    assert_eq!(ana.shown().await, ["other", "fine"]);
+    let gone = ana.gets(&format!("messages/{id}/count?chatId={}", ana.chat)).await;
+    assert_eq!(gone.status, 404);
+}
+
+#[tokio::test]
+async fn of_several_edits_at_once_of_what_was_not_kept_one_is_made() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", false, &["o1"]).await;
+    let id = ana.exchange("o1", "rosebud", "I see").await;
+    ana.switches(true).await;
+    let quiet = json!({ "autoReply": false });
+    assert_eq!(ana.calls("PATCH", "agents/o1", quiet).await.status, 200);
+    let path = format!("messages/{id}");
+    let edit = async |words: &str| {
+        let body = json!({ "chatId": ana.chat, "newContent": words, "stream": false });
+        ana.calls("PUT", &path, body).await.status
+    };
+    let (one, two, three) = tokio::join!(edit("one"), edit("two"), edit("three"));
+    let mut statuses = [one, two, three];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 404, 404]);
+    assert_eq!(ana.shown().await.len(), 1);
 }

@@ -83,6 +83,22 @@ async fn an_answer_can_be_given_anew() {
 }
 
 #[tokio::test]
+async fn only_the_id_of_the_message_that_counts_must_be_well_formed() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", true).await;
+    let odd = json!({ "id": 7, "role": "assistant", "parts": [] });
+    let list = json!([
+        assistant("welcome to this!", "How can I help?"),
+        odd,
+        user("a b", "never sent"),
+        user("c-1", "hello"),
+        assistant(&"x".repeat(65), "…"),
+    ]);
+    answered(&ana, submit(&ana, &list), "hi").await;
+    assert_eq!(ana.messages().await, said(&[("user", "hello"), ("assistant", "hi")]));
+}
+
+#[tokio::test]
 async fn a_body_that_is_neither_is_refused_with_its_field() {
     let house = House::new().await;
     let ana = Guest::new(&house, "ana", true).await;
@@ -97,6 +113,15 @@ async fn a_body_that_is_neither_is_refused_with_its_field() {
         (json!({ "id": session, "messages": [user("c", " ")] }), "messages"),
         (json!({ "id": session, "messages": [file] }), "messages"),
         (json!({ "id": session, "messages": [user("a b", "hi")] }), "messages[0].id"),
+        (
+            json!({ "id": session, "messages": [user("c", "hi"), user("a b", "hi")],
+                "trigger": "regenerate-message" }),
+            "messages[1].id",
+        ),
+        (
+            json!({ "id": session, "messages": [{ "id": 7, "role": "user", "parts": [] }] }),
+            "messages[0].id",
+        ),
         (json!({ "id": session, "messages": [user("c", "hi")], "trigger": "dance" }), "trigger"),
         (json!({ "id": session, "messages": [user("c", "hi")], "message": "hi" }), "messages"),
         (json!({ "id": session, "message": "hi" }), "messages"),

@@ -116,6 +116,28 @@ async fn nothing_comes_back_after_the_date_even_if_the_job_is_late() {
 }
 
 #[tokio::test]
+async fn a_session_opened_while_on_and_held_while_off_is_not_listed_later() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", true).await;
+    let listed = async || house.get("/api/users/me/sessions", &ana.token).await.body;
+    let read = async || {
+        let path = format!("/api/sessions/{}/messages", ana.session);
+        house.get(&path, &ana.token).await.status
+    };
+    assert_eq!((listed().await["total"].clone(), read().await), (json!(1), 200), "nothing yet");
+    house.clock.advance(MINUTE_MS);
+    ana.switches(false).await;
+    ana.exchange("hello", "hi").await;
+    house.clock.advance(MINUTE_MS);
+    ana.switches(true).await;
+    let nothing = json!({ "sessions": [], "total": 0, "has_more": false });
+    assert_eq!((listed().await, read().await), (nothing, 404));
+    // From now on it is kept, and so it is listed.
+    ana.exchange("hello again", "hi").await;
+    assert_eq!((listed().await["total"].clone(), read().await), (json!(1), 200));
+}
+
+#[tokio::test]
 async fn a_session_held_while_off_is_not_listed_later() {
     let house = House::new().await;
     let ana = Guest::new(&house, "ana", false).await;

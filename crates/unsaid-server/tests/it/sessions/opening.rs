@@ -2,8 +2,9 @@ use serde_json::{Value, json};
 use unsaid_core::domain::id::PersonId;
 use unsaid_core::domain::session::SessionTerms;
 use unsaid_core::port::people::PersonChange;
+use unsaid_testkit::model::text;
 
-use super::heard::Guest;
+use super::heard::{Guest, said};
 use crate::accounts::house::{House, MINUTE_MS, Plan};
 
 fn counted() -> Plan {
@@ -23,6 +24,8 @@ async fn experts_are_the_personas() {
     let expected = json!({ "experts": [
         { "id": "calma", "name": "Clara Rodrigues", "description": "about calma" },
         { "id": "legal", "name": "Luis Vega", "description": "about legal" },
+        { "id": "my-expert", "name": "Mio Soto", "description": "about my-expert" },
+        { "id": "my_Expert", "name": "Mia Soto", "description": "about my_Expert" },
     ] });
     assert_eq!((answer.status, answer.body), (200, expected));
     let nobody = house.call("GET", "/api/experts").await_it().await;
@@ -46,6 +49,7 @@ async fn a_session_that_is_not_counted_is_not_timed() {
     let expected = json!({
         "session_id": id, "status": "active", "session_type": "freemium",
         "remaining_seconds": null, "expires_at": null, "started_at": "2026-01-17T10:30:00Z",
+        "expert_id": "legal", "stored": true,
     });
     assert_eq!((shown.status, shown.body), (200, expected));
     let credits = house.get("/api/users/credits", &token).await;
@@ -59,8 +63,8 @@ async fn whoever_names_nobody_gets_the_usual_expert() {
     let answer = open(&house, &token, json!({})).await;
     assert_eq!(answer.body["session"]["expert_id"], "calma");
     assert_eq!(answer.body["session"]["stored"], false);
-    for wrong in [json!({ "expert_id": "nobody" }), json!({ "expert_id": "!!" })] {
-        let answer = open(&house, &token, wrong).await;
+    for wrong in ["nobody", "!!", "", "Calma", "calma!", " calma", "my_expert", "é"] {
+        let answer = open(&house, &token, json!({ "expert_id": wrong })).await;
         assert_eq!(answer.refusal(), (400, "UNKNOWN_EXPERT", "Unknown expert"));
     }
     let wrong = open(&house, &token, json!({ "expert_id": 7 })).await;
@@ -69,6 +73,28 @@ async fn whoever_names_nobody_gets_the_usual_expert() {
     assert_eq!(nothing.body["session"]["expert_id"], "calma");
     let null = open(&house, &token, Value::Null).await;
     assert_eq!(null.body["session"]["expert_id"], "calma");
+}
+
+#[tokio::test]
+async fn an_expert_is_named_as_it_is_configured() {
+    let house = House::new().await;
+    let token = house.somebody("ana", true).await;
+    for (expert, name) in [("my_Expert", "Mia Soto"), ("my-expert", "Mio Soto")] {
+        let opened = open(&house, &token, json!({ "expert_id": expert })).await.body;
+        assert_eq!(opened["session"]["expert_id"], expert);
+        let session = opened["session"]["id"].as_str().unwrap().to_owned();
+        let guest = Guest { house: &house, token: token.clone(), session };
+        let mut stream = guest.asks("hello").await;
+        let asked = guest.asked().await;
+        assert!(asked.request.system.as_str().contains(name), "who was asked");
+        asked.answer([text("hi")]);
+        stream.rest().await;
+        assert_eq!(guest.messages().await, said(&[("user", "hello"), ("assistant", "hi")]));
+        let listed = house.get("/api/users/me/sessions?limit=1", &token).await.body;
+        let line = &listed["sessions"][0];
+        assert_eq!((&line["expert_id"], &line["expert_name"]), (&json!(expert), &json!(name)));
+        house.clock.advance(MINUTE_MS);
+    }
 }
 
 #[tokio::test]
@@ -160,6 +186,11 @@ async fn somebody_elses_session_does_not_exist() {
         let path = path.replace(id.as_str(), "no-uuid");
         let answer = house.call(method, &path).bearer(&ben).await_it().await;
         assert_eq!(answer.refusal().1, "VALIDATION_ERROR", "{method} {path}");
+        assert_eq!(answer.body["details"]["field"], "session_id", "{method} {path}");
     }
+    let path = format!("/api/sessions/{id}/messages/a%20b");
+    let answer = house.call("DELETE", &path).bearer(&ana.token).await_it().await;
+    assert_eq!(answer.refusal().1, "VALIDATION_ERROR");
+    assert_eq!(answer.body["details"]["field"], "message_id");
     assert_eq!(ana.messages().await.len(), 2);
 }

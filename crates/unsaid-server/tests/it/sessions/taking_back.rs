@@ -98,6 +98,18 @@ async fn an_edit_that_cannot_be_made_changes_nothing() {
 }
 
 #[tokio::test]
+async fn an_answer_cannot_be_taken_back_and_nobody_speaks_of_editing_it() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", true).await;
+    let stored = ana.exchange("hello", "hi").await;
+    let answer = stored["assistant_message_id"].as_str().unwrap();
+    let refused = house.call("DELETE", &path(&ana, answer)).bearer(&ana.token).await_it().await;
+    let sentence = "This can only be done with a person's message";
+    assert_eq!(refused.refusal(), (400, "INVALID_MESSAGE_TYPE", sentence));
+    assert_eq!(ana.messages().await.len(), 2);
+}
+
+#[tokio::test]
 async fn a_deleted_session_is_gone_and_its_bill_stays() {
     let house = House::new().await;
     let ana = Guest::new(&house, "ana", true).await;

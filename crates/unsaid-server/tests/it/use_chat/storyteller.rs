@@ -19,9 +19,9 @@ const NOTHING: &str = "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
 const REFUSED: &str = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /// See the module.
-pub(super) struct Storyteller {
+pub(crate) struct Storyteller {
     /// Where it is.
-    pub(super) base: String,
+    pub(crate) base: String,
 }
 
 #[derive(Default)]
@@ -33,7 +33,7 @@ struct Mind {
 }
 
 impl Storyteller {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let mind = Arc::new(Mind::default());

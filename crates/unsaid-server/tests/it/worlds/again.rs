@@ -37,6 +37,22 @@ async fn h3_what_is_made_twice_is_made_once() {
 }
 
 #[tokio::test]
+async fn h3_a_key_stands_for_one_query_too() {
+    let house = House::new().await;
+    let ana = Owner::new(&house, "ana", true).await;
+    ana.post("", json!({ "name": "w" })).await;
+    ana.post("/w/agents", json!({ "name": "kai" })).await;
+    let one = text(&ana.look("/w").await["currentChatId"]);
+    let two = text(&ana.post("/w/chats", json!({})).await.body["id"]);
+    let forget = |chat: &str| format!("/w/agents/kai/memory?chatId={chat}");
+    for _ in 0..2 {
+        assert_eq!(keyed(&ana, "DELETE", &forget(&one), &Value::Null).await.status, 204);
+    }
+    let reused = keyed(&ana, "DELETE", &forget(&two), &Value::Null).await;
+    assert_eq!((reused.status, reused.refusal().1), (422, "IDEMPOTENCY_KEY_REUSED"));
+}
+
+#[tokio::test]
 async fn h3_a_repeat_shows_what_is_so_now() {
     let house = House::new().await;
     let ana = Owner::new(&house, "ana", true).await;

@@ -85,6 +85,7 @@ async fn what_cannot_be_an_agent_is_refused_by_field() {
     for (body, field, problem) in [
         (json!({ "name": " " }), "name", "empty"),
         (json!({ "name": "x".repeat(101) }), "name", "longer than 100 characters"),
+        (json!({ "name": " HUMAN! " }), "name", "stands for the person"),
         (json!({ "systemPrompt": long }), "systemPrompt", "longer than 20 characters"),
         (json!({ "systemPrompt": null }), "systemPrompt", "of the wrong type"),
         (json!({ "systemPrompt": "a\0" }), "systemPrompt", "contains U+0000"),

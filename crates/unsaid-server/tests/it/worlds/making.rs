@@ -202,39 +202,3 @@ async fn a_deleted_world_is_gone_with_what_was_said_in_it() {
         }
     }
 }
-
-#[tokio::test]
-async fn three_templates_bring_their_agents() {
-    let house = House::new().await;
-    let ana = Owner::new(&house, "ana", true).await;
-    let templates = ana.look("/templates").await;
-    let templates = templates.as_array().unwrap();
-    assert_eq!(templates.len(), 3);
-    for template in templates {
-        let fields: Vec<&String> = template.as_object().unwrap().keys().collect();
-        assert_eq!(fields, ["description", "id", "name"]);
-        let id = text(&template["id"]);
-        let made = ana.post("", json!({ "name": format!("from {id}"), "template": id })).await;
-        assert_eq!(made.status, 201, "{made:?}");
-        let agents = ana.look(&format!("/from-{id}/agents")).await;
-        let agents = agents.as_array().unwrap();
-        assert!(!agents.is_empty());
-        assert_eq!(made.body["agentCount"], agents.len());
-        for agent in agents {
-            assert!(!text(&agent["systemPrompt"]).is_empty());
-            assert!(agent.get("model").is_none(), "the installation's");
-        }
-    }
-    let named = json!({ "name": "led", "template": "panel", "mainAgent": "skeptic" });
-    let led = ana.post("", named).await;
-    assert_eq!((led.status, &led.body["mainAgent"]), (201, &json!("skeptic")));
-    for body in [
-        json!({ "name": "x", "template": "panel", "mainAgent": "tutor" }),
-        json!({ "name": "x", "mainAgent": "skeptic" }),
-    ] {
-        assert_eq!(ana.post("", body).await.refusal().1, "AGENT_NOT_FOUND");
-    }
-    let ids: Vec<String> =
-        ana.look("").await.as_array().unwrap().iter().map(|w| text(&w["id"])).collect();
-    assert_eq!(ids, ["from-writing-pair", "from-panel", "from-tutor", "led"], "oldest first");
-}

@@ -72,6 +72,20 @@ fn a_stream_goes_on_after_a_kill_on_postgres() {
 }
 
 #[test]
+fn whoever_listens_does_not_hold_up_the_end() {
+    let (dir, base) = (tempdir().unwrap(), Base::sqlite());
+    let server = serve(dir.path(), &base, &[], &[]);
+    let ana = Visitor::new(server.address, "ana", false);
+    let stream = ana.watches(None);
+    lasting(&stream, &ana.says("hello"));
+    server.running.signal(Signal::TERM);
+    let ended = server.running.end();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(!ended.stderr.contains("ended without waiting any longer"), "{ended:?}");
+    stream.until_over();
+}
+
+#[test]
 fn servers_see_what_happens_on_each_other() {
     let (dir, base) = (tempdir().unwrap(), Base::postgres());
     let servers: Vec<Server> = (0..3).map(|_| serve(dir.path(), &base, &[], &[])).collect();

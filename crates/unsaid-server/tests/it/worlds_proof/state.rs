@@ -24,6 +24,12 @@ pub(super) fn removed(before: &Conversation, seen: &Conversation, from: &str) ->
     cut(before, seen, from, None, Timestamp::from_millis(0))
 }
 
+/// After an undo, whenever it was made.
+pub(super) fn restored_in(before: &Conversation, seen: &Conversation, edit: &str) -> Conversation {
+    let closed = seen.closed_edits.get(&EditId::new(edit).unwrap());
+    restored(before, edit, closed.expect("an undo closes its edit").at)
+}
+
 /// After an undo.
 pub(super) fn restored(before: &Conversation, edit: &str, now: Timestamp) -> Conversation {
     let (edit, interrupt) = (EditId::new(edit).unwrap(), Interrupt::No);

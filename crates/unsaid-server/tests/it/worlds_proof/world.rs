@@ -102,6 +102,19 @@ impl Visitor {
         Stream::open(self, "POST", "messages", "", &body.to_string())
     }
 
+    /// Says something else instead, and hears the answers as they come.
+    pub(super) fn asks_instead(&self, id: &str, words: &str) -> Stream {
+        let body = json!({ "newContent": words, "chatId": self.chat });
+        Stream::open(self, "PUT", &format!("messages/{id}"), "", &body.to_string())
+    }
+
+    /// Wants things kept from now on, or not.
+    pub(super) fn switches(&self, on: bool) {
+        let (path, body) = ("/api/users/me/preferences", json!({ "store_history": on }));
+        let told = call(self.address, "PATCH", path, &self.headers, &body);
+        assert_eq!(told.status, 200, "{}", told.body);
+    }
+
     /// Everything as it comes.
     pub(super) fn watches(&self, after: Option<u64>) -> Stream {
         let after = after.map_or(String::new(), |id| format!("last-event-id: {id}\r\n"));
@@ -177,6 +190,18 @@ impl Stream {
     /// Waits until this came.
     pub(super) fn until_heard(&self, words: &str) {
         self.until(|text, _| text.contains(words));
+    }
+
+    /// Waits until this message has come whole; everything that lasts until then.
+    pub(super) fn until_told(&self, id: &str) -> Vec<Frame> {
+        let told = |text: &str| frames(text.split_once("\r\n\r\n").unwrap().1);
+        let is_it = |frame: &Frame| frame.message() == Some(id);
+        self.until(|text, _| text.contains(id) && told(text).iter().any(is_it));
+        let mut lasting = told(&self.text());
+        let end = lasting.iter().position(is_it).unwrap();
+        lasting.truncate(end + 1);
+        lasting.retain(|frame| frame.id.is_some());
+        lasting
     }
 
     /// Waits until nothing more comes.

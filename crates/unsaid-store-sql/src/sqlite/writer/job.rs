@@ -7,7 +7,18 @@ use unsaid_core::port::error::StoreError;
 
 use crate::sqlite::connection::SqliteDb;
 
+/// Whether a change outlives a power cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::sqlite) enum Lasts {
+    /// When the caller hears of it, it does.
+    Always,
+    /// As soon as a later change does.
+    WithTheNext,
+}
+
 pub(super) trait Job: Send {
+    /// Whether it must outlive a power cut.
+    fn lasts(&self) -> Lasts;
     /// Does the work; whether it succeeded.
     fn run(&mut self, db: &SqliteDb) -> bool;
     /// Tells the caller, once the commit has come back.
@@ -16,15 +27,16 @@ pub(super) trait Job: Send {
 
 /// What a caller wants done, and the caller.
 pub(super) struct Pending<T, W> {
+    lasts: Lasts,
     work: Option<W>,
     result: Option<Result<T, StoreError>>,
     reply: oneshot::Sender<Result<T, StoreError>>,
 }
 
 impl<T, W> Pending<T, W> {
-    pub(super) fn new(work: W) -> (Self, oneshot::Receiver<Result<T, StoreError>>) {
+    pub(super) fn new(lasts: Lasts, work: W) -> (Self, oneshot::Receiver<Result<T, StoreError>>) {
         let (reply, answer) = oneshot::channel();
-        (Self { work: Some(work), result: None, reply }, answer)
+        (Self { lasts, work: Some(work), result: None, reply }, answer)
     }
 }
 
@@ -33,6 +45,10 @@ where
     T: Send,
     W: FnOnce(&SqliteDb) -> Result<T, StoreError> + Send,
 {
+    fn lasts(&self) -> Lasts {
+        self.lasts
+    }
+
     fn run(&mut self, db: &SqliteDb) -> bool {
         // Whoever has given up waiting was told that nothing happened, or will be.
         let Some(work) = self.work.take().filter(|_| !self.reply.is_closed()) else {

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
+use super::Tidied;
 use crate::sqlite::{failure::store_error, open::wait_for_others};
 
 /// Under load erased words may stay in the log for so long; then changes wait for the scrub.
@@ -52,21 +53,22 @@ impl Scrubber {
     }
 
     /// Nobody changes anything right now.
-    pub(super) fn in_quiet(&mut self, connection: &mut Connection) {
-        self.scrub(connection, Duration::ZERO);
+    pub(super) fn in_quiet(&mut self, connection: &mut Connection) -> Tidied {
+        self.scrub(connection, Duration::ZERO)
     }
 
     /// Between changes, when it is high time. Once all is in the file, new readers do not need the
     /// log any more: it is enough to wait for those that are under way.
-    pub(super) fn between_changes(&mut self, connection: &mut Connection) {
-        let Some(Unscrubbed { since, due }) = self.unscrubbed else { return };
+    pub(super) fn between_changes(&mut self, connection: &mut Connection) -> Tidied {
+        let Some(Unscrubbed { since, due }) = self.unscrubbed else { return Tidied::Well };
         if now() < due {
-            return;
+            return Tidied::Well;
         }
-        self.scrub(connection, since.elapsed() / PATIENCE_SHARE);
+        let done = self.scrub(connection, since.elapsed() / PATIENCE_SHARE);
         if let Some(unscrubbed) = &mut self.unscrubbed {
             unscrubbed.due = now() + PAUSE_UNDER_LOAD;
         }
+        done
     }
 
     /// Before the connection is closed.
@@ -79,7 +81,7 @@ impl Scrubber {
         }
     }
 
-    fn scrub(&mut self, connection: &mut Connection, patience: Duration) {
+    fn scrub(&mut self, connection: &mut Connection, patience: Duration) -> Tidied {
         match checkpoint(connection, patience) {
             Ok(busy) => {
                 if self.failing {
@@ -89,6 +91,7 @@ impl Scrubber {
                 if busy == 0 {
                     self.unscrubbed = None;
                 }
+                Tidied::Well
             }
             Err(error) => {
                 if !self.failing {
@@ -96,13 +99,14 @@ impl Scrubber {
                     tracing::warn!(%error, "the write-ahead log could not be emptied");
                 }
                 self.failing = true;
+                Tidied::DiskFailed
             }
         }
     }
 }
 
 /// Whether a reader was in the way for so long; changes wait meanwhile.
-fn checkpoint(connection: &mut Connection, patience: Duration) -> rusqlite::Result<i64> {
+pub(super) fn checkpoint(connection: &mut Connection, patience: Duration) -> rusqlite::Result<i64> {
     connection.busy_timeout(patience)?;
     let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
     wait_for_others(connection)?;

@@ -16,8 +16,8 @@ use unsaid_core::{
 };
 use unsaid_testkit::{
     builder::{
-        TERMS, agent, agent_id, at, chat, chat_id, consent_line, consent_move, new_session, person,
-        person_id, say, session_key, source_id, words, world, world_key,
+        TERMS, agent, agent_id, at, chat, chat_id, consent_line, consent_move, expert_id,
+        new_session, person, person_id, say, session_key, source_id, words, world, world_key,
     },
     talk::Talk,
 };
@@ -74,7 +74,7 @@ async fn h13_history_that_was_due_is_in_no_file_and_the_account_stays() {
     let house = House::new();
     assert!(house.store.add(marked_person(), consent_line(true, 0)).await.unwrap());
     let mut session = new_session("s1", "ana", 10);
-    session.expert = agent_id(&mark(7));
+    session.expert = expert_id(&mark(7));
     house.store.open_session(session, TERMS).await.unwrap().expect("the first is free");
     let talk = Talk::new(&house.store, session_key("s1")).owned_by("ana");
     for number in 0..20 {

@@ -7,6 +7,7 @@ use tokio::task::JoinSet;
 use unsaid_core::{
     domain::{
         conversation::change::{Change, Outcome},
+        id::{Fence, HolderId},
         message::{Message, Part},
     },
     port::{
@@ -16,7 +17,7 @@ use unsaid_core::{
     },
 };
 use unsaid_store_sql::sqlite::{Options, SqliteStore};
-use unsaid_testkit::builder::{at, chat_key, message, say, unsend, words, words_of};
+use unsaid_testkit::builder::{ask, at, chat_key, message, say, unsend, words, words_of};
 
 use super::Speaker;
 use crate::{scene::Scene, wait::until};
@@ -25,6 +26,8 @@ use crate::{scene::Scene, wait::until};
 pub(crate) const WRITERS: usize = 16;
 /// The chats they append to.
 pub(crate) const CHATS: [&str; 5] = ["c0", "c1", "c2", "c3", "c4"];
+/// The chat in which a turn is kept meanwhile.
+pub(super) const TURN: &str = "turn";
 
 pub(super) async fn forever(scene: &Scene, said: Speaker) {
     let store = scene.open();
@@ -41,11 +44,13 @@ pub(super) async fn forever(scene: &Scene, said: Speaker) {
     writers.join_all().await;
 }
 
-/// Rounds, and between them time for the writer to empty its log.
+/// Rounds, and between them time for the writer to empty its log. Between the messages a turn is kept,
+/// which need not last.
 pub(super) async fn and_take_back(scene: &Scene, said: Speaker, durable: bool) {
     let options = Options { durable, ..Options::default() };
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&scene.db(), &options).unwrap());
     let said = Arc::new(said);
+    let fence = take_turn(&*store).await;
     for round in 0..6 {
         let mut writers = JoinSet::new();
         for writer in 0..6 {
@@ -54,6 +59,8 @@ pub(super) async fn and_take_back(scene: &Scene, said: Speaker, durable: bool) {
                 let turns = round * 10..round * 10 + 10;
                 for turn in turns.clone() {
                     append(&*store, &said, writer, turn).await;
+                    let until = at(2_000 + i64::try_from(turn).unwrap());
+                    commit(&*store, TURN, Change::Renew { fence, until }).await.unwrap();
                 }
                 if writer % 2 == 0 {
                     take_back(&*store, &said, writer, turns.start + 3).await;
@@ -67,6 +74,13 @@ pub(super) async fn and_take_back(scene: &Scene, said: Speaker, durable: bool) {
     // Calls that are under way when a process ends are written down in halves.
     drop(store);
     scene.until_closed();
+}
+
+pub(super) async fn take_turn(store: &dyn Store) -> Fence {
+    commit(store, TURN, ask(message("q1"), at(0))).await.unwrap();
+    let begin = Change::Begin { holder: HolderId::new("child").unwrap(), until: at(2_000) };
+    let Ok(Outcome::Began(lease)) = commit(store, TURN, begin).await else { panic!("no turn") };
+    lease.fence
 }
 
 /// The chat and the id of a writer's message.

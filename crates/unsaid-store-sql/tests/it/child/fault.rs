@@ -1,19 +1,19 @@
 //! Children that meet a fault of the disk, which `strace` makes: for some calls of the writer's
 //! thread, and then no more.
 
-use std::{sync::Arc, time::Duration};
+use std::{fs, sync::Arc, time::Duration};
 
 use tokio::task::JoinSet;
 use unsaid_core::{
-    domain::conversation::change::Outcome,
+    domain::conversation::change::{Change, Outcome},
     port::{Store, error::StoreError, media::MediaPlace},
 };
 use unsaid_store_sql::sqlite::{Options, SqliteStore};
-use unsaid_testkit::builder::{chat_key, media_key, message, message_id, picture, say, unsend};
+use unsaid_testkit::builder::{at, chat_key, media_key, message, message_id, picture, say, unsend};
 
 use super::{
     Speaker,
-    append::{commit, long_message},
+    append::{TURN, commit, long_message, take_turn},
 };
 use crate::{
     canary::search::{marked, marks_in},
@@ -87,6 +87,38 @@ fn tell(said: &Speaker, id: &str, outcome: Result<bool, StoreError>) {
             said.say(format_args!("fail {} {CHAT} {id}", error.name()));
         }
     }
+}
+
+/// Says `fail name` of the message that met the fault, `held name` of what was tried while somebody
+/// read on in the old log, and `then name` of what was tried afterwards.
+pub(super) async fn meet_in_turn(scene: &Scene, said: &Speaker) {
+    let store = scene.open();
+    // The writer empties its log once after the start; from then on only commits wait for the disk.
+    let log = || fs::metadata(scene.wal()).unwrap().len();
+    until("the log is emptied", Duration::from_mins(1), || log() == 0);
+    let fence = take_turn(&*store).await;
+    let keep = Change::Renew { fence, until: at(3_000) };
+    let speak = |id: &str| say(message(id));
+    commit(&*store, CHAT, speak("first")).await.expect("no fault yet");
+    let reader = scene.plain();
+    reader.execute_batch("BEGIN").unwrap();
+    reader.query_row("SELECT count(*) FROM message", [], |_| Ok(())).unwrap();
+    let mut failed = None;
+    for round in 0..ROUNDS_MAX {
+        commit(&*store, TURN, keep.clone()).await.expect("this does not wait for the disk");
+        failed = commit(&*store, CHAT, speak(&format!("m{round}"))).await.err();
+        if failed.is_some() {
+            break;
+        }
+    }
+    said.say(format_args!("fail {}", failed.expect("the fault comes").name()));
+    let name =
+        |tried: Result<Outcome, StoreError>| tried.map_or_else(|error| error.name(), |_| "ok");
+    for (chat, change) in [(CHAT, speak("held")), (TURN, keep), (CHAT, speak("held-on"))] {
+        said.say(format_args!("held {}", name(commit(&*store, chat, change).await)));
+    }
+    reader.execute_batch("COMMIT").unwrap();
+    said.say(format_args!("then {}", name(commit(&*store, CHAT, speak("last")).await)));
 }
 
 /// Files that are larger, together, than what SQLite keeps in memory: it writes before the commit.

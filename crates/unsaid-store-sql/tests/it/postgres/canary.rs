@@ -24,7 +24,7 @@ use unsaid_core::{
 use unsaid_store_sql::postgres::PostgresStore;
 use unsaid_testkit::{
     builder::{
-        TERMS, agent, agent_id, answer, at, chat, consent_line, edit, media_key, message,
+        TERMS, agent, answer, at, chat, consent_line, edit, expert_id, media_key, message,
         message_id, new_session, person, person_id, picture, revise, say, source_id, unsend, words,
         world,
     },
@@ -170,7 +170,7 @@ async fn h13_an_erased_account_is_in_no_row() {
     let made = World { name: words(&mark(6)), ..world("ana", "w") };
     house.store.add_world(made, first, agents).await.unwrap().unwrap();
     let mut session = new_session("s1", "ana", 10);
-    session.expert = agent_id(&mark(7));
+    session.expert = expert_id(&mark(7));
     house.store.open_session(session, TERMS).await.unwrap().expect("the first is free");
     for number in 100..110 {
         let talk = house.talk().owned_by("ana");

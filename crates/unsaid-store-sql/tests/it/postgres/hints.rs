@@ -43,12 +43,26 @@ async fn a_change_is_heard_of_on_other_servers_also_after_the_connection_was_los
     until_heard(&here, &mut hints, "after").await;
 }
 
-#[tokio::test]
-async fn a_change_is_heard_of_on_its_own_server_at_once() {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_is_not_heard_of_on_its_own_server() {
     let database = Database::new().await;
-    let store = database.open().await;
-    let mut hints = store.hints();
-    let talk = Talk::chat(&(Arc::new(store) as Arc<dyn Store>));
+    let (store, other) = (database.open().await, database.open().await);
+    let (mut own, mut others) = (store.hints(), other.hints());
+    let (here, there): (Arc<dyn Store>, Arc<dyn Store>) = (Arc::new(store), Arc::new(other));
+    // Both listen.
+    until_heard(&here, &mut others, "first").await;
+    until_heard(&there, &mut own, "second").await;
+    let talk = Talk::new(&here, chat_key("third"));
     talk.say("m1").await;
-    assert_eq!(hints.try_recv().expect("a hint"), talk.key);
+    hears(&mut others, &talk.key).await;
+    // What is told after it comes after it.
+    let last = Talk::new(&there, chat_key("last"));
+    last.say("m1").await;
+    loop {
+        let heard = own.recv().await.expect("hints go on");
+        assert_ne!(heard, talk.key);
+        if heard == last.key {
+            break;
+        }
+    }
 }

@@ -6,10 +6,12 @@ use unsaid_core::domain::id::{AgentId, MessageId};
 use unsaid_core::domain::text::Words;
 use unsaid_core::domain::time::Timestamp;
 
-use super::cast::{Cast, fitting};
+use super::cast::{Cast, fitting, is_human};
+use super::digest::Keyed;
 use super::found::{FoundAgent, FoundCopy, FoundWorld};
 use super::merge::{Heard, Memory, Speaker};
 use super::report::Gaps;
+use super::trace::Traces;
 
 /// What a chat without a name is called, and the one for what was said outside of all chats.
 const IMPORTED: &str = "Imported";
@@ -29,10 +31,16 @@ pub(super) struct Talk {
 }
 
 /// The chats of a world, oldest first; at least one.
-pub(super) fn talks(world: &FoundWorld, cast: &Cast<'_>, gaps: &mut Gaps) -> Vec<Talk> {
+pub(super) fn talks(
+    world: &FoundWorld,
+    cast: &Cast<'_>,
+    keyed: &Keyed,
+    gaps: &mut Gaps,
+) -> Vec<Talk> {
     let mut said: BTreeMap<Option<String>, Vec<Memory>> = BTreeMap::new();
     for (id, agent) in &cast.agents {
-        for (chat, heard) in by_chat(world, (id, agent), cast, gaps) {
+        let traces = Traces::new(keyed, cast);
+        for (chat, heard) in by_chat(world, (id, agent), cast, traces, gaps) {
             said.entry(chat).or_default().push(Memory { agent: id.clone(), heard });
         }
     }
@@ -72,16 +80,21 @@ fn by_chat(
     world: &FoundWorld,
     (id, agent): (&AgentId, &FoundAgent),
     cast: &Cast<'_>,
+    mut traces: Traces<'_>,
     gaps: &mut Gaps,
 ) -> BTreeMap<Option<String>, Vec<Heard>> {
     let mut chats: BTreeMap<Option<String>, Vec<Heard>> = BTreeMap::new();
     // What has no time of its own was said when the one before it was.
-    let first = agent.memory.iter().find_map(|copy| copy.at).or(made_at(world));
-    let mut at = first.unwrap_or_default();
+    let mut own_at = agent.memory.iter().find_map(|copy| copy.at);
     for copy in &agent.memory {
-        at = copy.at.unwrap_or(at);
+        own_at = copy.at.or(own_at);
+        let at = own_at.or(made_at(world)).unwrap_or_default();
         match heard(copy, at, id, cast) {
-            Ok(heard) => chats.entry(copy.chat.clone()).or_default().push(heard),
+            Ok(heard) => {
+                let trace = traces.of(copy.chat.as_deref(), &heard, own_at);
+                let heard = Heard { trace, ..heard };
+                chats.entry(copy.chat.clone()).or_default().push(heard);
+            }
             Err(why) => gaps.one(&agent.memory_place, copy.number, why),
         }
     }
@@ -101,12 +114,13 @@ fn heard(
     }
     let id = |text: &Option<String>| text.as_ref().and_then(|id| MessageId::new(id.as_str()).ok());
     let (is_timed, id, reply_to) = (copy.at.is_some(), id(&copy.id), id(&copy.reply_to));
-    Ok(Heard { speaker, words, at, is_timed, id, reply_to })
+    Ok(Heard { speaker, words, at, is_timed, id, reply_to, trace: String::new() })
 }
 
 /// In a memory, whatever others said has the role of a user.
 fn speaker(copy: &FoundCopy, listener: &AgentId, cast: &Cast<'_>) -> Result<Speaker, &'static str> {
-    let agent = copy.sender.as_ref().and_then(|sender| cast.find(sender));
+    let sender = copy.sender.as_ref().filter(|sender| !is_human(sender));
+    let agent = sender.and_then(|sender| cast.find(sender));
     match (copy.role.as_str(), agent) {
         ("user" | "assistant", Some(agent)) => Ok(Speaker::Agent(agent.clone())),
         ("assistant", None) => Ok(Speaker::Agent(listener.clone())),
@@ -121,9 +135,10 @@ fn speaker(copy: &FoundCopy, listener: &AgentId, cast: &Cast<'_>) -> Result<Spea
 fn outsider(sender: &str) -> Result<Speaker, &'static str> {
     let sender = sender.trim().to_lowercase();
     match sender.as_str() {
-        "" | "human" | "you" => Ok(Speaker::Person),
+        "" | "you" => Ok(Speaker::Person),
         "world" | "system" => Err("said by the program itself"),
         user if user.starts_with("user") => Ok(Speaker::Person),
+        human if is_human(human) => Ok(Speaker::Person),
         gone => AgentId::from_name(gone).map(Speaker::Agent).map_err(|_| "of an unknown sender"),
     }
 }

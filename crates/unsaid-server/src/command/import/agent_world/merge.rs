@@ -5,16 +5,19 @@
 //! time again when it passes a message on. A copy without a time belongs to the nearest that says the same.
 //! What a memory holds twice, it heard twice.
 
+mod nearby;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use unsaid_core::domain::id::{AgentId, MessageId};
 use unsaid_core::domain::text::Words;
 use unsaid_core::domain::time::Timestamp;
 
+use self::nearby::{Kind, Nearby};
 use super::order::in_order;
 
 /// How much older an agent's own copy may be.
-const NEAR_MS: i64 = 5_000;
+const NEAR_MS: u64 = 5_000;
 
 /// What one agent remembers of a chat, in its order.
 #[derive(Debug)]
@@ -33,6 +36,8 @@ pub(super) struct Heard {
     pub(super) is_timed: bool,
     pub(super) id: Option<MessageId>,
     pub(super) reply_to: Option<MessageId>,
+    /// What it is known by without an id; no other copy in this memory has it.
+    pub(super) trace: String,
 }
 
 /// Who said it.
@@ -53,6 +58,10 @@ pub(super) struct Merged {
     pub(super) at: Timestamp,
     /// All that its copies have, the speaker's own first, then in the order of the memories.
     pub(super) ids: Vec<MessageId>,
+    /// Of the copies without an id.
+    pub(super) traces: Vec<String>,
+    /// Of the other copies.
+    pub(super) former_traces: Vec<String>,
     pub(super) reply_to: Option<MessageId>,
     /// The agents that have a copy, in the order of the memories.
     pub(super) heard_by: Vec<AgentId>,
@@ -63,10 +72,8 @@ pub(super) struct Merged {
 pub(super) fn merge(memories: &[Memory]) -> Vec<Merged> {
     let mut groups = by_id(memories);
     groups = joined(groups, 0, |_, _| true);
-    groups = joined(groups, NEAR_MS, |one, other| {
-        matches!(one.speaker, Speaker::Agent(_)) && one.has_own() != other.has_own()
-    });
-    groups = joined(groups, i64::MAX, |one, other| !one.is_timed || !other.is_timed);
+    groups = joined(groups, NEAR_MS, |one, other| one.has_own != other.has_own);
+    groups = joined(groups, u64::MAX, |one, other| !one.is_timed || !other.is_timed);
     // First seen first, also after joining.
     groups.sort_by_key(|group| group.copies.first().map(|copy| copy.place));
     let mut group_of = BTreeMap::new();
@@ -132,30 +139,26 @@ impl<'a> Group<'a> {
         self.copies.iter().any(|copy| is_own(copy))
     }
 
-    fn shares_a_memory_with(&self, other: &Self) -> bool {
-        let memories: BTreeSet<usize> = self.copies.iter().map(|copy| copy.place.0).collect();
-        other.copies.iter().any(|copy| memories.contains(&copy.place.0))
-    }
-
     fn merged(self) -> Merged {
         let (own, others): (Vec<_>, Vec<_>) = self.copies.iter().partition(|copy| is_own(copy));
         let copies = || own.iter().chain(&others);
-        let mut ids: Vec<MessageId> = Vec::new();
-        for id in copies().filter_map(|copy| copy.heard.id.as_ref()) {
-            if !ids.contains(id) {
-                ids.push(id.clone());
-            }
-        }
-        let mut heard_by: Vec<AgentId> = Vec::new();
-        for copy in &self.copies {
-            if !heard_by.contains(copy.agent) {
-                heard_by.push(copy.agent.clone());
-            }
-        }
+        let ids = distinct(copies().filter_map(|copy| copy.heard.id.clone()));
+        let traces = |has_id: bool| {
+            let traces = copies().filter(|copy| copy.heard.id.is_some() == has_id);
+            distinct(traces.map(|copy| copy.heard.trace.clone()))
+        };
+        let (traces, former_traces) = (traces(false), traces(true));
+        let heard_by = distinct(self.copies.iter().map(|copy| copy.agent.clone()));
         let reply_to = copies().find_map(|copy| copy.heard.reply_to.clone());
         let (speaker, words) = (self.speaker.clone(), self.words.clone());
-        Merged { speaker, words, at: self.at, ids, reply_to, heard_by }
+        Merged { speaker, words, at: self.at, ids, traces, former_traces, reply_to, heard_by }
     }
+}
+
+/// Each once, where it comes first.
+fn distinct<T: Clone + Ord>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = BTreeSet::new();
+    all.filter(|one| seen.insert(one.clone())).collect()
 }
 
 fn is_own(copy: &Copy<'_>) -> bool {
@@ -189,33 +192,23 @@ fn by_id(memories: &[Memory]) -> Vec<Group<'_>> {
 }
 
 /// Joins groups that say the same at most so far apart, if no memory holds both; the nearest first.
-fn joined<'a>(
-    groups: Vec<Group<'a>>,
-    apart_ms: i64,
-    may_join: fn(&Group<'a>, &Group<'a>) -> bool,
-) -> Vec<Group<'a>> {
-    let mut kept: Vec<Group<'a>> = Vec::new();
-    let mut by_words: BTreeMap<(&Speaker, &Words), BTreeMap<Timestamp, Vec<usize>>> =
-        BTreeMap::new();
+fn joined(
+    groups: Vec<Group<'_>>,
+    apart_ms: u64,
+    may_join: fn(&Kind, &Kind) -> bool,
+) -> Vec<Group<'_>> {
+    let mut kept: Vec<Group<'_>> = Vec::new();
+    let mut by_words: BTreeMap<(&Speaker, &Words), Nearby> = BTreeMap::new();
     for group in groups {
-        let times = by_words.entry((group.speaker, group.words)).or_default();
-        let near = group.at.plus_millis(-apart_ms)..=group.at.plus_millis(apart_ms);
-        let candidates = times.range(near).flat_map(|(_, candidates)| candidates);
-        let fitting = candidates.copied().filter(|candidate| {
-            let other = kept.get(*candidate);
-            other
-                .is_some_and(|other| may_join(other, &group) && !other.shares_a_memory_with(&group))
-        });
-        let distance = |candidate: &usize| {
-            let other = kept.get(*candidate).map_or(group.at, |other| other.at);
-            other.as_millis().abs_diff(group.at.as_millis())
-        };
-        let nearest = fitting.min_by_key(distance);
-        if let Some(other) = nearest.and_then(|nearest| kept.get_mut(nearest)) {
-            other.add(group);
-        } else {
-            times.entry(group.at).or_default().push(kept.len());
-            kept.push(group);
+        let nearby = by_words.entry((group.speaker, group.words)).or_default();
+        let number = nearby.take(&Kind::of(&group), group.at, apart_ms, may_join);
+        let number = number.unwrap_or(kept.len());
+        match kept.get_mut(number) {
+            Some(other) => other.add(group),
+            None => kept.push(group),
+        }
+        if let Some(group) = kept.get(number) {
+            nearby.insert(Kind::of(group), group.at, number);
         }
     }
     kept

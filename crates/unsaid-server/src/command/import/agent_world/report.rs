@@ -19,9 +19,19 @@ pub(in super::super) struct Report {
     pub(super) removed_here: u64,
     /// Messages that were erased here since they were taken in.
     pub(super) erased_here: u64,
+    /// Worlds and agents whose id means something else here.
+    pub(super) renamed: Vec<Renamed>,
     /// Messages that may not be kept.
     pub(super) without_consent: u64,
     pub(super) gaps: Gaps,
+}
+
+/// Where something stands in the source, the id it has here, and why it has not its own.
+#[derive(Debug)]
+pub(super) struct Renamed {
+    pub(super) place: String,
+    pub(super) id: String,
+    pub(super) why: &'static str,
 }
 
 impl Report {
@@ -58,6 +68,9 @@ impl fmt::Display for Report {
             let count = self.erased_here;
             write!(f, "; messages of chats that were erased here since stay out: {count}")?;
         }
+        for Renamed { place, id, why } in &self.renamed {
+            write!(f, "; {place} is `{id}` here, where {why}")?;
+        }
         Ok(())
     }
 }
@@ -75,6 +88,15 @@ impl Gaps {
     /// One of many that stand there.
     pub(super) fn one(&mut self, place: &str, number: u64, why: &'static str) {
         self.0.entry((place.to_owned(), why)).or_default().push(number);
+    }
+
+    /// Those of another place.
+    pub(super) fn add(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     fn count(&self) -> u64 {

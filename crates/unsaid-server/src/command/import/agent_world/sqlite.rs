@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rusqlite::Connection;
-use rusqlite::types::Value;
+use rusqlite::types::{Value, ValueRef};
 use unsaid_core::domain::text::Words;
 use unsaid_core::domain::time::Timestamp;
 
@@ -91,10 +91,21 @@ fn rows(
     let sql = format!("SELECT {} FROM {table} ORDER BY {order}", wanted.join(", "));
     let mut statement = connection.prepare(&sql)?;
     let rows = statement.query_map([], |row| {
-        let cell = |(at, column): (usize, &&'static str)| Ok((*column, row.get(at)?));
+        let cell = |(at, column): (usize, &&'static str)| Ok((*column, value(row.get_ref(at)?)));
         wanted.iter().enumerate().map(cell).collect::<Result<Row, rusqlite::Error>>()
     })?;
     rows.collect::<Result<_, _>>().map(Some)
+}
+
+/// A text that is no UTF-8 costs its odd bytes, not the file.
+fn value(cell: ValueRef<'_>) -> Value {
+    match cell {
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+        ValueRef::Integer(integer) => Value::Integer(integer),
+        ValueRef::Real(real) => Value::Real(real),
+        ValueRef::Null => Value::Null,
+    }
 }
 
 fn world(row: &Row, gaps: &mut Gaps) -> Option<FoundWorld> {

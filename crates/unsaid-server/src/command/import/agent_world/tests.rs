@@ -7,6 +7,7 @@ use tempfile::{TempDir, tempdir};
 use unsaid_core::domain::audit::EraseReason;
 use unsaid_core::domain::conversation::key::ConversationKey;
 use unsaid_core::domain::message::Part;
+use unsaid_core::domain::secret::SecretKey;
 use unsaid_core::port::erasure::Batch;
 use unsaid_core::port::history::Commit;
 use unsaid_core::port::worlds::WorldKey;
@@ -63,7 +64,8 @@ async fn house(consent: bool) -> Arc<dyn Store> {
 async fn import_into(store: &dyn Store, from: &TempDir, at_once: usize) -> Result<Report, Refusal> {
     let owner = person_id("ana");
     let found = read(from.path()).unwrap();
-    import(found, &Target { store, owner: &owner, agents_max: 1_000, at_once }).await
+    let keyed = Keyed(SecretKey::new([7; 32]));
+    import(found, &Target { store, owner: &owner, keyed, agents_max: 1_000, at_once }).await
 }
 
 fn tea() -> WorldKey {

@@ -2,11 +2,13 @@
 //! `memory.json`, `chats/*.json`.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use serde_json::Value;
 use unsaid_core::domain::text::Words;
 use unsaid_core::domain::time::Timestamp;
+use unsaid_line::wire::mend::mend;
 
 use super::found::{Found, FoundAgent, FoundChat, FoundCopy, FoundWorld};
 use super::report::Gaps;
@@ -14,12 +16,15 @@ use super::time;
 use crate::refusal::{Refusal, said};
 
 const CONFIG: &str = "config.json";
+const PROMPT: &str = "system-prompt.md";
+/// With which some editors begin a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const UNREADABLE: &str = "cannot be read";
 
 /// All worlds in a directory, or the one that it is.
 pub(super) fn read(root: &Path) -> Result<Found, Refusal> {
     let mut found = Found::default();
-    if is_world(root) {
+    if is_world(root).unwrap_or_default() {
         let id = root.canonicalize().ok();
         let id = id.as_deref().and_then(Path::file_name).unwrap_or_default();
         let world = read_world(root, &id.to_string_lossy(), &mut found.gaps);
@@ -31,20 +36,38 @@ pub(super) fn read(root: &Path) -> Result<Found, Refusal> {
     })?;
     for name in names {
         let directory = root.join(&name);
-        if is_world(&directory) {
-            let world = read_world(&directory, &name, &mut found.gaps);
-            found.worlds.push(world);
+        match is_world(&directory) {
+            Ok(true) => found.worlds.push(read_world(&directory, &name, &mut found.gaps)),
+            Ok(false) => {}
+            Err(_) => found.gaps.whole(name, UNREADABLE),
         }
     }
     Ok(found)
 }
 
-fn is_world(directory: &Path) -> bool {
-    directory.join(CONFIG).is_file() || directory.join("agents").is_dir()
+fn is_world(directory: &Path) -> io::Result<bool> {
+    if !is_directory(directory)? {
+        return Ok(false);
+    }
+    let config = there(fs::metadata(directory.join(CONFIG)))?;
+    Ok(config.is_some_and(|config| config.is_file()) || is_directory(&directory.join("agents"))?)
+}
+
+fn is_directory(path: &Path) -> io::Result<bool> {
+    Ok(there(fs::metadata(path))?.is_some_and(|about| about.is_dir()))
+}
+
+/// What is not there is none; whatever else keeps us from it is said.
+fn there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// In the order of their names, which is the same everywhere.
-fn names_in(directory: &Path) -> std::io::Result<Vec<String>> {
+fn names_in(directory: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory)? {
         names.push(entry?.file_name().to_string_lossy().into_owned());
@@ -55,13 +78,11 @@ fn names_in(directory: &Path) -> std::io::Result<Vec<String>> {
 
 /// What is not there is empty; what cannot be listed is said.
 fn names_below(directory: &Path, place: &str, gaps: &mut Gaps) -> Vec<String> {
-    if !directory.exists() {
-        return Vec::new();
-    }
-    names_in(directory).unwrap_or_else(|_| {
+    let names = there(names_in(directory)).unwrap_or_else(|_| {
         gaps.whole(place, UNREADABLE);
-        Vec::new()
-    })
+        None
+    });
+    names.unwrap_or_default()
 }
 
 fn read_world(directory: &Path, id: &str, gaps: &mut Gaps) -> FoundWorld {
@@ -77,9 +98,11 @@ fn read_world(directory: &Path, id: &str, gaps: &mut Gaps) -> FoundWorld {
     };
     let agents = directory.join("agents");
     for name in names_below(&agents, &format!("{id}/agents"), gaps) {
-        if agents.join(&name).is_dir() {
-            let place = format!("{id}/agents/{name}");
-            world.agents.push(read_agent(&agents.join(&name), &name, &place, gaps));
+        let (agent, place) = (agents.join(&name), format!("{id}/agents/{name}"));
+        match is_directory(&agent) {
+            Ok(true) => world.agents.push(read_agent(&agent, &name, &place, gaps)),
+            Ok(false) => {}
+            Err(_) => gaps.whole(place, UNREADABLE),
         }
     }
     let chats = directory.join("chats");
@@ -100,7 +123,11 @@ fn read_world(directory: &Path, id: &str, gaps: &mut Gaps) -> FoundWorld {
 fn read_agent(directory: &Path, id: &str, place: &str, gaps: &mut Gaps) -> FoundAgent {
     let config = object(directory, CONFIG, &format!("{place}/{CONFIG}"), gaps);
     let memory_place = format!("{place}/memory.json");
-    let prompt = fs::read_to_string(directory.join("system-prompt.md")).ok();
+    let prompt = there(fs::read(directory.join(PROMPT))).unwrap_or_else(|_| {
+        gaps.whole(format!("{place}/{PROMPT}"), UNREADABLE);
+        None
+    });
+    let prompt = prompt.map(|bytes| String::from_utf8_lossy(unmarked(&bytes)).into_owned());
     let prompt = prompt.or_else(|| text(&config, "systemPrompt")).unwrap_or_default();
     FoundAgent {
         id: id.to_owned(),
@@ -153,11 +180,18 @@ enum Read {
 }
 
 fn json(file: &Path) -> Read {
-    match fs::read(file) {
-        Ok(bytes) => serde_json::from_slice(&bytes).map_or(Read::Broken, Read::Value),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Read::Missing,
+    match there(fs::read(file)) {
+        // One odd character is no reason to lose all that stands beside it.
+        Ok(Some(bytes)) => {
+            serde_json::from_str(&mend(unmarked(&bytes))).map_or(Read::Broken, Read::Value)
+        }
+        Ok(None) => Read::Missing,
         Err(_) => Read::Broken,
     }
+}
+
+fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }
 
 /// Without it, all of its fields are missing.

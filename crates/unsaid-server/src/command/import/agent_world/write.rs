@@ -3,6 +3,8 @@
 //! First comes what needs no consent. Every thing is made and then remembered, so that an import that is
 //! cut off goes on where it was; and what is remembered but not there was removed here, and stays out.
 
+mod known;
+mod recognise;
 mod say;
 
 use std::collections::BTreeSet;
@@ -18,10 +20,12 @@ use unsaid_core::port::worlds::{Asked, WorldKey, WorldPatch, WorldRefusal};
 
 use super::cast::{Cast, fitting};
 use super::chats::{Talk, made_at, talks};
+use super::digest::Keyed;
 use super::found::{FoundAgent, FoundWorld};
 use super::ledger::Ledger;
+use super::marks::key;
 use super::merge::merge;
-use super::naming::{chat_id, key, named};
+use super::naming::{chat_id, named};
 use super::report::Report;
 use crate::refusal::Refusal;
 use crate::system::SystemClock;
@@ -33,6 +37,8 @@ const TURN_LIMIT_DEFAULT: i64 = 5;
 pub(super) struct Target<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) owner: &'a PersonId,
+    /// For what is remembered.
+    pub(super) keyed: Keyed,
     pub(super) agents_max: usize,
     /// Messages in one commit.
     pub(super) at_once: usize,
@@ -47,6 +53,8 @@ struct Place {
     was_known: bool,
     /// What was said in it was erased here since.
     was_erased: bool,
+    /// What the source calls it, for the report.
+    reported_as: String,
 }
 
 impl Target<'_> {
@@ -70,10 +78,11 @@ impl Target<'_> {
         found: &FoundWorld,
         report: &mut Report,
     ) -> Result<(), StoreError> {
-        let cast = Cast::of(found, &mut report.gaps);
-        let places = self.places(id, talks(found, &cast, &mut report.gaps)).await?;
+        let cast = Cast::of(found, &self.known_agents(found).await?, report);
+        let places =
+            self.places(&found.id, talks(found, &cast, &self.keyed, &mut report.gaps)).await?;
         let world = WorldKey { owner: self.owner.clone(), id: id.clone() };
-        let done = key(&["world", id.as_str()]);
+        let done = self.key(&["world", &found.id]);
         let was_done = self.ledger().knows(&done).await?;
         let is_there = self.store.world(&world).await?.is_some();
         if !is_there && (was_done || places.iter().any(|place| place.was_known)) {
@@ -86,12 +95,12 @@ impl Target<'_> {
             self.make_world(&world, found, &first.talk, first.id.clone()).await?;
             (report.worlds, report.chats) = (report.worlds + 1, report.chats + 1);
         }
-        self.keep_agents(&world, &cast, report).await?;
+        self.keep_agents(&world, &found.id, &cast, report).await?;
         let places = self.keep_chats(&world, places, report).await?;
         if is_ours && !was_done {
             self.finish_settings(&world, found, &cast, &places).await?;
         }
-        self.ledger().remember(&done).await?;
+        self.ledger().remember(&done, id.as_str()).await?;
         let roster = self.store.world(&world).await?.map(|world| world.roster);
         for place in places {
             self.keep_messages(place, roster.unwrap_or_default(), report).await?;
@@ -99,18 +108,25 @@ impl Target<'_> {
         Ok(())
     }
 
+    /// A key for something that is taken in once.
+    fn key(&self, parts: &[&str]) -> String {
+        key(&self.keyed, parts)
+    }
+
     fn ledger(&self) -> Ledger<'_> {
         Ledger { store: self.store, owner: self.owner }
     }
 
-    async fn places(&self, world: &WorldId, talks: Vec<Talk>) -> Result<Vec<Place>, StoreError> {
+    async fn places(&self, world: &str, talks: Vec<Talk>) -> Result<Vec<Place>, StoreError> {
         let mut places = Vec::with_capacity(talks.len());
         for talk in talks {
             let id = chat_id(self.owner, world, talk.source.as_deref());
             let id = id.map_err(|error| corrupt("chat", error))?;
-            let key = key(&["chat", id.as_str()]);
+            let key = self.key(&["chat", id.as_str()]);
             let was_known = self.ledger().knows(&key).await?;
-            places.push(Place { id, key, talk, was_known, was_erased: false });
+            let source = talk.source.as_deref().unwrap_or("none");
+            let reported_as = format!("{world}, chat {source}");
+            places.push(Place { id, key, talk, was_known, was_erased: false, reported_as });
         }
         Ok(places)
     }
@@ -145,13 +161,14 @@ impl Target<'_> {
     async fn keep_agents(
         &self,
         world: &WorldKey,
+        source: &str,
         cast: &Cast<'_>,
         report: &mut Report,
     ) -> Result<(), StoreError> {
         let there = made(self.store.agents(world).await)?;
         let there: BTreeSet<AgentId> = there.into_iter().map(|agent| agent.id).collect();
         for (id, found) in cast.by_age() {
-            let entry = key(&["agent", world.id.as_str(), id.as_str()]);
+            let entry = self.agent_key(source, &found.id);
             match (there.contains(id), self.ledger().knows(&entry).await?) {
                 (true, true) => continue,
                 (false, true) => {
@@ -171,7 +188,7 @@ impl Target<'_> {
                     }
                 }
             }
-            self.ledger().remember(&entry).await?;
+            self.ledger().remember(&entry, id.as_str()).await?;
         }
         Ok(())
     }
@@ -190,7 +207,7 @@ impl Target<'_> {
                 (true, true) => {}
                 // Nothing is said before the chat is remembered: that memory went with the words.
                 (true, false) if self.was_spoken_in(&place.id).await? => place.was_erased = true,
-                (true, false) => self.ledger().remember(&place.key).await?,
+                (true, false) => self.ledger().remember(&place.key, place.id.as_str()).await?,
                 (false, true) => {
                     report.removed_here += 1;
                     continue;
@@ -198,7 +215,7 @@ impl Target<'_> {
                 (false, false) => {
                     let chat = as_chat(&place.talk, place.id.clone());
                     made(self.store.add_chat(world, chat).await)?;
-                    self.ledger().remember(&place.key).await?;
+                    self.ledger().remember(&place.key, place.id.as_str()).await?;
                     report.chats += 1;
                 }
             }
@@ -241,14 +258,15 @@ impl Target<'_> {
         roster: Roster,
         report: &mut Report,
     ) -> Result<(), StoreError> {
-        let messages = named(&place.id, merge(&place.talk.memories));
-        let messages = messages.map_err(|error| corrupt("message", error))?;
+        let messages = merge(&place.talk.memories);
         if place.was_erased {
             report.erased_here += messages.len() as u64;
             return Ok(());
         }
+        let met = self.recognise(&place, messages, report).await?;
+        let new = named(&self.keyed, met).map_err(|error| corrupt("message", error))?;
         let chat = ConversationKey::Chat(place.id);
-        self.say_all(&chat, &messages, roster, report).await
+        self.say_all(&chat, &new, roster, report).await
     }
 }
 

@@ -33,6 +33,7 @@ pub(super) fn agents(
         calls_max: plan.limits.calls_per_round,
         call_max: Duration::from_mins(2),
         undo: plan.undo,
+        ..worlds::Terms::of(&plan.config())
     };
     Agents::new(store, desk, Arc::new(OneMind(Arc::clone(model))), terms)
 }

@@ -116,6 +116,18 @@ pub(super) fn write_tree(root: &Path, copies: &[Copy]) {
     }
 }
 
+/// One more agent of the world in a tree, the youngest.
+pub(super) fn write_agent(root: &Path, id: &str, name: &str, copies: &[Copy]) {
+    let agent = root.join("tea-house/agents").join(id);
+    fs::create_dir_all(&agent).unwrap();
+    let write = |file: &str, text: String| fs::write(agent.join(file), text).unwrap();
+    let config = json!({"id": id, "name": name, "createdAt": "2025-10-21T09:20:00.000Z"});
+    write("config.json", config.to_string());
+    write("system-prompt.md", prompt(name));
+    let memory = copies.iter().filter(|copy| copy.agent == id).map(entry).collect();
+    write("memory.json", Value::Array(memory).to_string());
+}
+
 fn prompt(name: &str) -> String {
     format!("You are {name}.\nYou like tea.")
 }

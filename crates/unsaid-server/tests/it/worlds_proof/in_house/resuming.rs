@@ -10,6 +10,7 @@ use unsaid_core::domain::id::{ChatId, MessageId, WorldId};
 use unsaid_core::domain::text::Words;
 use unsaid_core::domain::world::Chat;
 use unsaid_core::limits::Limits;
+use unsaid_core::port::history::History as _;
 use unsaid_core::port::worlds::{AgentPatch, WorldKey};
 use unsaid_testkit::random::dice::Dice;
 
@@ -24,13 +25,13 @@ const CUTS: usize = 200;
 const TOO_MANY: usize = unsaid_app::event::NOTICES_WAITING_MAX / 3 + 20;
 
 /// Somebody who listens.
-struct Listener {
+pub(super) struct Listener {
     body: BodyDataStream,
-    text: String,
+    pub(super) text: String,
 }
 
 impl Listener {
-    async fn new(ana: &Company<'_>, after: Option<&str>) -> Self {
+    pub(super) async fn new(ana: &Company<'_>, after: Option<&str>) -> Self {
         let path = ana.path(&format!("events?chatId={}", ana.chat));
         let call = ana.house.call("GET", &path).bearer(&ana.token);
         let call = match after {
@@ -43,7 +44,7 @@ impl Listener {
     }
 
     /// Listens until it is so; everything that was heard so far.
-    async fn until(&mut self, is_so: impl Fn(&[Frame]) -> bool) -> Vec<Frame> {
+    pub(super) async fn until(&mut self, is_so: impl Fn(&[Frame]) -> bool) -> Vec<Frame> {
         loop {
             let heard = frames(&self.text);
             if is_so(&heard) {
@@ -57,7 +58,7 @@ impl Listener {
     }
 
     /// Listens until this event; everything that lasts.
-    async fn until_event(&mut self, newest: u64) -> Vec<Frame> {
+    pub(super) async fn until_event(&mut self, newest: u64) -> Vec<Frame> {
         let last = |frame: &Frame| frame.id.is_some_and(|id| id >= newest);
         self.until(|heard| heard.iter().any(last)).await;
         lasting(&self.text)
@@ -73,8 +74,9 @@ impl Listener {
 }
 
 /// Many streams, and an agent who answers only when it is mentioned.
-async fn house() -> House {
-    let limits = Limits { streams_per_person: 10_000, ..Plan::default().limits };
+pub(super) async fn house() -> House {
+    let limits =
+        Limits { streams_per_person: 10_000, volatile_messages: 10_000, ..Plan::default().limits };
     House::planned(Plan { limits, ..Plan::default() }).await
 }
 
@@ -83,7 +85,11 @@ fn world(ana: &Company<'_>) -> WorldKey {
 }
 
 async fn company(house: &House) -> Company<'_> {
-    let ana = Company::new(house, &["o1"]).await;
+    company_of(house, "ana", true).await
+}
+
+pub(super) async fn company_of<'a>(house: &'a House, name: &str, consent: bool) -> Company<'a> {
+    let ana = Company::of(house, name, consent, &["o1"]).await;
     let quiet = AgentPatch { auto_reply: Some(false), ..AgentPatch::default() };
     let id = "o1".to_owned().try_into().unwrap();
     house.store.change_agent(&world(&ana), &id, quiet).await.unwrap().unwrap();
@@ -94,12 +100,24 @@ fn key(ana: &Company<'_>) -> ConversationKey {
     ConversationKey::Chat(ChatId::new(ana.chat.as_str()).unwrap())
 }
 
-async fn newest(ana: &Company<'_>) -> u64 {
-    ana.house.store.newest_event(&key(ana)).await.unwrap().get()
+/// Of whichever log the chat is in.
+pub(super) async fn newest(ana: &Company<'_>) -> u64 {
+    let kept = ana.house.store.newest_event(&key(ana)).await.unwrap();
+    kept.max(ana.house.volatile.newest_event(&key(ana)).await.unwrap()).get()
+}
+
+async fn is_there(ana: &Company<'_>, id: &str) -> bool {
+    let id = MessageId::new(id).unwrap();
+    let kept = ana.house.store.find(&key(ana), &id).await.unwrap();
+    let found = match kept {
+        Some(found) => Some(found),
+        None => ana.house.volatile.find(&key(ana), &id).await.unwrap(),
+    };
+    found.is_some_and(|entry| entry.is_heard())
 }
 
 /// Says something that nobody answers; its id.
-async fn says(ana: &Company<'_>, words: &str) -> String {
+pub(super) async fn says(ana: &Company<'_>, words: &str) -> String {
     let body = json!({ "message": words, "chatId": ana.chat, "stream": false });
     let said = ana.calls("POST", "messages", body).await;
     assert_eq!(said.status, 200, "{said:?}");
@@ -156,15 +174,11 @@ async fn step(ana: &Company<'_>, step: usize, ids: &mut Vec<String>) -> bool {
 async fn left(ana: &Company<'_>, told: &[Frame]) -> Vec<Frame> {
     let mut left = Vec::new();
     for frame in told {
-        let is_there = match frame.message() {
-            Some(id) => {
-                let id = MessageId::new(id).unwrap();
-                let found = ana.house.store.find(&key(ana), &id).await.unwrap();
-                found.is_some_and(|entry| entry.is_heard())
-            }
+        let is_left = match frame.message() {
+            Some(id) => is_there(ana, id).await,
             None => true,
         };
-        if is_there {
+        if is_left {
             left.push(frame.clone());
         }
     }
@@ -178,7 +192,16 @@ fn after(told: &[Frame], known: u64) -> Vec<Frame> {
 #[tokio::test]
 async fn cut_after_any_frame_at_any_moment() {
     let house = house().await;
-    let ana = company(&house).await;
+    is_cut_after_any_frame(company(&house).await).await;
+}
+
+#[tokio::test]
+async fn cut_after_any_frame_at_any_moment_in_memory() {
+    let house = house().await;
+    is_cut_after_any_frame(company_of(&house, "bob", false).await).await;
+}
+
+async fn is_cut_after_any_frame(ana: Company<'_>) {
     let (mut live, mut ids, mut all) = (Listener::new(&ana, None).await, Vec::new(), Vec::new());
     let mut opened = Vec::new();
     while step(&ana, ids.len(), &mut ids).await {
@@ -213,9 +236,18 @@ async fn cut_after_any_frame_at_any_moment() {
 
 #[tokio::test]
 async fn cut_at_any_byte() {
-    eprintln!("seed {SEED}");
-    let (house, mut dice) = (house().await, Dice::new(SEED));
-    let ana = company(&house).await;
+    let house = house().await;
+    is_cut_at_any_byte(company(&house).await).await;
+}
+
+#[tokio::test]
+async fn cut_at_any_byte_in_memory() {
+    let house = house().await;
+    is_cut_at_any_byte(company_of(&house, "bob", false).await).await;
+}
+
+async fn is_cut_at_any_byte(ana: Company<'_>) {
+    let mut dice = Dice::new(SEED);
     let first = says(&ana, "the beginning").await;
     let begun = newest(&ana).await;
     let mut ids = Vec::new();
@@ -238,7 +270,7 @@ async fn cut_at_any_byte() {
         }
         let mut again = Listener::new(&ana, Some(&known.to_string())).await;
         told.extend(again.until_event(end).await);
-        assert_eq!(told, all, "cut at {at}");
+        assert_eq!(told, all, "cut at {at} (seed {SEED})");
     }
 }
 

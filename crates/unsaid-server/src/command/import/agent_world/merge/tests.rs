@@ -10,7 +10,8 @@ fn by(speaker: &str, text: &str, when: i64, id: &str) -> Heard {
         agent => Speaker::Agent(agent_id(agent)),
     };
     let id = (!id.is_empty()).then(|| message_id(id));
-    Heard { speaker, words: words(text), at: at(when), is_timed: true, id, reply_to: None }
+    let (words, at, trace) = (words(text), at(when), format!("{text} {when}"));
+    Heard { speaker, words, at, is_timed: true, id, reply_to: None, trace }
 }
 
 fn memory(agent: &str, heard: &[Heard]) -> Memory {
@@ -136,5 +137,19 @@ fn thousands_of_messages_in_many_memories_are_merged() {
     for (n, message) in merged.iter().enumerate() {
         assert_eq!(message.ids, [message_id(&format!("m{n}"))]);
         assert_eq!(message.heard_by.len(), 4);
+    }
+}
+
+#[test]
+fn thousands_of_equal_words_without_times_are_merged_at_once() {
+    let heard = |spread: i64| {
+        let one = |n: i64| Heard { is_timed: false, ..by("human", "ok", n * spread, "") };
+        (0..20_000).map(one).collect::<Vec<_>>()
+    };
+    for spread in [0, 1] {
+        let memories = ["a", "b", "c"].map(|agent| memory(agent, &heard(spread)));
+        let merged = merge(&memories);
+        assert_eq!(merged.len(), 20_000);
+        assert!(merged.iter().all(|message| message.heard_by.len() == 3), "{spread}");
     }
 }

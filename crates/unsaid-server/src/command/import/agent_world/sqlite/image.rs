@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
@@ -18,13 +18,18 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 const JOURNAL_MAGIC: &[u8] = &[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 /// Where the header says which journal is used: 2 is the write-ahead log, 1 the other.
 const JOURNAL_AT: std::ops::Range<usize> = 18..20;
+/// Where the header counts the changes.
+const CHANGES_AT: std::ops::Range<usize> = 24..28;
+const HEADER: u64 = 100;
 const LOG_HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
 /// How often a database that is being written to is read again.
 const TRIES_MAX: usize = 5;
 
 pub(super) fn open(path: &Path) -> Result<Connection, Refusal> {
-    let image = image(path)?;
+    // What belongs to a database lies beside the file itself, not beside a link to it.
+    let file = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let image = image(&file, || {})?;
     let opened = Connection::open_in_memory().and_then(|mut connection| {
         connection.deserialize_read_exact("main", image.as_slice(), image.len(), true)?;
         Ok(connection)
@@ -32,8 +37,8 @@ pub(super) fn open(path: &Path) -> Result<Connection, Refusal> {
     opened.map_err(|_| Refusal::new(format!("{} cannot be opened as a database", path.display())))
 }
 
-/// The pages as a reader would see them.
-fn image(path: &Path) -> Result<Vec<u8>, Refusal> {
+/// The pages as a reader would see them. `meanwhile` is what others may do at the worst moment.
+fn image(path: &Path, mut meanwhile: impl FnMut()) -> Result<Vec<u8>, Refusal> {
     let unreadable = |error: io::Error| {
         Refusal::new(format!("{} cannot be read: {}", path.display(), said(&error)))
     };
@@ -47,8 +52,8 @@ fn image(path: &Path) -> Result<Vec<u8>, Refusal> {
         }
         let log = beside(path, "-wal").map_err(unreadable)?;
         let mut pages = fs::read(path).map_err(unreadable)?;
-        // While the log stays the same, nothing else can have come into the file.
-        if beside(path, "-wal").map_err(unreadable)? != log {
+        meanwhile();
+        if is_changed(path, &log, &pages).map_err(unreadable)? {
             continue;
         }
         if !pages.starts_with(MAGIC) {
@@ -63,6 +68,18 @@ fn image(path: &Path) -> Result<Vec<u8>, Refusal> {
     }
     let path = path.display();
     Err(Refusal::new(format!("{path} is being written to: end agent-world, then import")))
+}
+
+/// Whether somebody wrote while it was read. With a log, nothing comes into the file while that stays the
+/// same; without, a change that began has a journal, and one that is done was counted.
+fn is_changed(path: &Path, log: &[u8], pages: &[u8]) -> io::Result<bool> {
+    if beside(path, "-wal")? != log || beside(path, "-journal")?.starts_with(JOURNAL_MAGIC) {
+        return Ok(true);
+    }
+    // After the journal: it goes only when the change is counted.
+    let mut header = Vec::new();
+    fs::File::open(path)?.take(HEADER).read_to_end(&mut header)?;
+    Ok(header.get(CHANGES_AT) != pages.get(CHANGES_AT))
 }
 
 /// The bytes of a file that belongs to it; none if there is no such file.

@@ -100,20 +100,28 @@ impl Target<'_> {
         roster: Roster,
         version: Version,
     ) -> Result<Said, StoreError> {
+        let Some((first, others)) = named.marks.split_first() else { return Ok(Said::Known) };
         let message = self.message(named, roster);
         let say = Change::Say(Say { message, delivery: None, wants_answer: None, way_back: None });
         let commit = Commit::new(say, SystemClock.now())
             .owned_by(self.owner.clone())
             .with_consent_of(self.owner.clone())
             .expecting(version)
-            .once(self.ledger().entry(&named.key)?);
-        match self.store.commit(chat, commit).await? {
-            Committed::Applied(Applied { outcome: Outcome::Said(_), .. }, _) => Ok(Said::New),
-            Committed::Applied(..) | Committed::Repeated(_) => Ok(Said::Known),
-            Committed::Refused(Refusal::NoConsent) => Ok(Said::NoConsent),
-            Committed::Refused(Refusal::VersionConflict) => Err(StoreError::Conflict),
-            Committed::Refused(refusal) => Err(StoreError::Unavailable(refusal.to_string())),
+            .once(self.ledger().entry(first, named.id.as_str())?);
+        let said = match self.store.commit(chat, commit).await? {
+            Committed::Applied(Applied { outcome: Outcome::Said(_), .. }, _) => Said::New,
+            Committed::Applied(..) | Committed::Repeated(_) => Said::Known,
+            Committed::Refused(Refusal::NoConsent) => return Ok(Said::NoConsent),
+            Committed::Refused(Refusal::VersionConflict) => return Err(StoreError::Conflict),
+            Committed::Refused(refusal) => {
+                return Err(StoreError::Unavailable(refusal.to_string()));
+            }
+        };
+        // If it is cut off before these are there, the next import finds it by the first.
+        for mark in others {
+            self.ledger().remember(mark, named.id.as_str()).await?;
         }
+        Ok(said)
     }
 
     fn message(&self, named: &Named, roster: Roster) -> Message {

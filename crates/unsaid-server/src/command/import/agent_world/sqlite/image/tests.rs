@@ -93,3 +93,36 @@ fn what_is_no_database_is_refused_in_a_sentence() {
     let refusal = open(&path.with_extension("db")).unwrap_err().to_string();
     assert!(refusal.contains("is not finished"), "{refusal}");
 }
+
+/// A database without a log.
+fn with_journal(path: &Path) -> Connection {
+    let writer = Connection::open(path).unwrap();
+    writer.execute_batch("CREATE TABLE t (text TEXT)").unwrap();
+    fill(&writer, 100);
+    writer
+}
+
+#[test]
+fn what_is_written_while_it_is_read_is_read_again() {
+    let dir = tempdir().unwrap();
+    let path = dir.path().join("database.db");
+    let writer = with_journal(&path);
+    let mut rows = [3, 2].into_iter();
+    let pages = image(&path, || fill(&writer, rows.next().unwrap_or(0))).unwrap();
+    assert_eq!(pages, fs::read(&path).unwrap());
+    let mut connection = Connection::open_in_memory().unwrap();
+    connection.deserialize_read_exact("main", pages.as_slice(), pages.len(), true).unwrap();
+    assert_eq!(count(&connection), 105);
+}
+
+#[test]
+fn what_is_written_all_the_time_is_refused_in_a_sentence() {
+    let dir = tempdir().unwrap();
+    let path = dir.path().join("database.db");
+    let writer = with_journal(&path);
+    let refusal = image(&path, || fill(&writer, 1)).unwrap_err().to_string();
+    assert!(refusal.contains("is being written to"), "{refusal}");
+    let journal = dir.path().join("database.db-journal");
+    let refusal = image(&path, || fs::write(&journal, JOURNAL_MAGIC).unwrap()).unwrap_err();
+    assert!(refusal.to_string().contains("is not finished"), "{refusal}");
+}

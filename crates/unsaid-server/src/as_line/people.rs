@@ -7,25 +7,33 @@ use unsaid_core::domain::id::{IdError, PersonId, SourceId};
 
 /// Somebody on LINE.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Person {
-    pub(super) id: PersonId,
-    pub(super) name: String,
+pub struct Person {
+    /// Who.
+    pub id: PersonId,
+    /// What they are called.
+    pub name: String,
 }
 
 impl Person {
     /// The same seed and name give the same person again.
-    pub(super) fn named(seed: &str, name: &str) -> Self {
+    #[must_use]
+    pub fn named(seed: &str, name: &str) -> Self {
         Self { id: known_id(PersonId::new(line_id('U', seed, name))), name: name.to_owned() }
     }
 }
 
-/// The one group there is.
-pub(super) fn group(seed: &str) -> SourceId {
+/// The one group there is for a seed.
+#[must_use]
+pub fn group(seed: &str) -> SourceId {
     known_id(SourceId::new(line_id('C', seed, "the group")))
 }
 
+/// An id that is made here and cannot be wrong.
+///
+/// # Panics
+/// If it is.
 #[expect(clippy::expect_used, reason = "ids of letters and digits that are made here")]
-pub(super) fn known_id<T>(id: Result<T, IdError>) -> T {
+pub fn known_id<T>(id: Result<T, IdError>) -> T {
     id.expect("an id of letters and digits")
 }
 
