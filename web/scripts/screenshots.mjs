@@ -37,7 +37,7 @@ async function everyScreen(directory) {
   const context = await house.visitor({ viewport: WIDE });
   const front = await house.tab(context);
   await shoot(front, directory, 'sign-in');
-  await front.getByRole('button', { name: 'I am new here' }).click();
+  await front.getByRole('button', { name: 'Sign up' }).click();
   await shoot(front, directory, 'sign-up');
   await front.close();
 

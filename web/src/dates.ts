@@ -2,6 +2,8 @@ import type { Language } from './words.svelte';
 
 /** English dates as in the rest of the product: 16 Feb. */
 const LOCALES: Record<Language, string> = { en: 'en-GB', ja: 'ja', es: 'es' };
+/** What stands between a day and a time; a Latin comma is foreign to Japanese. */
+const BETWEEN: Record<Language, string> = { en: ', ', ja: ' ', es: ', ' };
 
 type Unit = readonly [name: string, seconds: number];
 const LEAST: Unit = ['second', 1];
@@ -23,7 +25,7 @@ export function timeOfDay(time: string, language: Language): string {
   const then = new Date(time);
   const clock = then.toLocaleTimeString(LOCALES[language], { hour: '2-digit', minute: '2-digit' });
   const isToday = then.toDateString() === new Date().toDateString();
-  return isToday ? clock : `${shortDate(time, language)}, ${clock}`;
+  return isToday ? clock : shortDate(time, language) + BETWEEN[language] + clock;
 }
 
 /** "30 days", "1 day", "5 hours": the largest unit that fits, begun ones counted. */

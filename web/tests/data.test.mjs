@@ -90,15 +90,15 @@ test('nobody agrees to what they cannot read', async () => {
 test('the box of the sign-up is empty, and says what is kept, how long, and who reads it', async () => {
   for (const [locale, isNew, label, texts] of [
     [
-      ...['en-GB', 'I am new here', 'Keep my conversations'],
+      ...['en-GB', 'Sign up', 'Keep my conversations'],
       [/If you agree, what you say and what is answered is kept until you delete it/, /erased 30 days later/, /If not,.*gone when the server restarts/, /demo, on this machine\. It reads what you say/],
     ],
     [
-      ...['ja', 'はじめて使います', '会話を保存する'],
+      ...['ja', '新規登録', '会話を保存する'],
       [/あなたが削除するまで保存されます/, /30日後に消去されます/, /サーバーの再起動で消えます/, /demo が行い、発言の内容を読み取ります/],
     ],
     [
-      ...['es', 'Es mi primera vez', 'Guardar mis conversaciones'],
+      ...['es', 'Registrarse', 'Guardar mis conversaciones'],
       [/se guarda hasta que lo borres/, /30 días después/, /al reiniciar el servidor/, /demo, en esta misma máquina, y lee lo que dices/],
     ],
   ]) {
@@ -279,7 +279,7 @@ test('everything held can be taken along, and an account deleted with its passwo
   await say(page, 'words to take along');
   await page.getByRole('link', { name: 'My data' }).click();
   const coming = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Download' }).click();
+  await page.getByRole('link', { name: 'Export my data' }).click();
   const lines = (await readFile(await (await coming).path(), 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
   assert.ok(lines.some(({ type }) => type === 'person'));
   assert.match(JSON.stringify(lines.filter(({ type }) => type === 'message')), /words to take along/);
@@ -304,7 +304,7 @@ test('an operator’s own notice, grace and closed door are what people see', as
   const own = await House.open(set);
   try {
     const page = await own.tab(await own.visitor());
-    await page.getByRole('button', { name: 'I am new here' }).click();
+    await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByText('We keep letters in a wooden box.').waitFor();
     await page.getByText('Answers come from demo, on this machine. It reads what you say.').waitFor();
     assert.equal(await page.getByText('30 days').count(), 0);
@@ -316,7 +316,7 @@ test('an operator’s own notice, grace and closed door are what people see', as
     const page = await closed.tab(await closed.visitor());
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await page.getByText('The demo model answers.').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'I am new here' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Sign up' }).count(), 0);
   } finally {
     await closed.close();
   }

@@ -15,11 +15,17 @@ after(() => house.close());
 
 const pathOf = (page) => new URL(page.url()).pathname;
 
+/** A browser that has just ended still tidies up. */
+function unlessGone(error) {
+  if (error.code === 'ENOENT') return Buffer.alloc(0);
+  throw error;
+}
+
 /** Whether a text is in any file below a directory, as browsers write it. */
 async function isWritten(directory, text) {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    const bytes = await readFile(join(entry.parentPath ?? entry.path, entry.name));
+    const bytes = await readFile(join(entry.parentPath ?? entry.path, entry.name)).catch(unlessGone);
     if (bytes.includes(text) || bytes.includes(Buffer.from(text, 'utf16le'))) return true;
   }
   return false;
@@ -129,6 +135,40 @@ test('whoever signs out leaves no draft behind', async () => {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   assert.equal(await page.evaluate(() => Object.keys(localStorage).join()), '');
+});
+
+test('whoever signs out when their time is over leaves no draft behind, either', async () => {
+  const page = await house.signUp('anke');
+  await makeWorld(page);
+  await say(page, 'first words');
+  await own(page, 'first words').getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Edit message').fill('canary-over');
+  assert.match(await page.evaluate(() => JSON.stringify({ ...localStorage })), /canary-over/);
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  assert.equal(await page.evaluate(() => Object.keys(localStorage).join()), '');
+});
+
+test('whoever is signed out while they edit signs in again and finds it', async () => {
+  const page = await house.signUp('aris');
+  await makeWorld(page);
+  await say(page, 'first words');
+  await edit(page, 'first words', 'second words');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Remove and send' }).click();
+  const banner = page.getByRole('alert').filter({ hasText: 'Your edit is not confirmed yet. Nothing is lost.' });
+  await banner.getByText('You are signed out. Sign in again.').waitFor();
+  assert.equal(await banner.getByRole('button', { name: 'Retry' }).count(), 0);
+  await banner.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Email').fill('aris@example.org');
+  await page.getByLabel('Password').fill('correct horse');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('You have an edit that was not sent.').waitFor();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByRole('button', { name: 'Remove and send' }).click();
+  await own(page, 'second words').waitFor();
+  assert.equal(await own(page, 'first words').count(), 0);
 });
 
 test('who leaves an edit in one tab leaves the draft of another one alone', async () => {

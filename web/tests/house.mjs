@@ -160,7 +160,7 @@ export class House {
 
   async signUpIn(context, name, mayKeep = true) {
     const page = await this.tab(context);
-    await page.getByRole('button', { name: 'I am new here' }).click();
+    await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Email').fill(`${name}@example.org`);
     await page.getByLabel('Password').fill(PASSWORD);

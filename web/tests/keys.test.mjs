@@ -27,8 +27,8 @@ test('somebody signs up, makes a world, talks, edits and undoes with Tab and Ent
   const page = await house.tab(await house.visitor());
   const button = (name) => page.getByRole('button', { name, exact: true });
   const press = (key) => page.keyboard.press(key);
-  await button('I am new here').waitFor();
-  await tabTo(page, button('I am new here'));
+  await button('Sign up').waitFor();
+  await tabTo(page, button('Sign up'));
   await press('Enter');
   // The form begins before the button that opened it.
   await hasFocus(page, page.getByLabel('Name'));

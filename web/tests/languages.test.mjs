@@ -10,7 +10,7 @@ after(() => house.close());
 
 const SAID = {
   ja: {
-    ...{ isNew: 'はじめて使います', name: '名前', email: 'メールアドレス', password: 'パスワード' },
+    ...{ isNew: '新規登録', name: '名前', email: 'メールアドレス', password: 'パスワード' },
     ...{ keep: '会話を保存する', signUp: 'アカウントを作成', create: '作成', say: '話しかける', send: '送信' },
     ...{ stored: '保存済み', edit: '編集', editing: 'メッセージを編集', save: '保存', confirm: '削除して送信' },
     first: 'これは最初のメッセージです。編集すると会話を最初からやり直します。2件のメッセージを削除しますか？',
@@ -25,7 +25,7 @@ const SAID = {
     ...{ worlds: 'ワールド', wrong: 'メールアドレスかパスワードが違います。', signOut: 'サインアウト', signIn: 'サインイン' },
   },
   es: {
-    ...{ isNew: 'Es mi primera vez', name: 'Nombre', email: 'Correo electrónico', password: 'Contraseña' },
+    ...{ isNew: 'Registrarse', name: 'Nombre', email: 'Correo electrónico', password: 'Contraseña' },
     ...{ keep: 'Guardar mis conversaciones', signUp: 'Crear cuenta', create: 'Crear', say: 'Di algo', send: 'Enviar' },
     ...{ stored: 'Guardado', edit: 'Editar', editing: 'Editar mensaje', save: 'Guardar', confirm: 'Eliminar y enviar' },
     first: 'Este es el primer mensaje. Al editarlo la conversación vuelve a empezar. ¿Eliminar 2 mensajes?',

@@ -16,7 +16,7 @@ for (const [colorScheme, width] of [['light', 1200], ['dark', 360]]) {
     const front = await house.tab(await house.visitor({ colorScheme, viewport }));
     await front.getByRole('button', { name: 'Sign in' }).waitFor();
     await isClean(front, 'sign in');
-    await front.getByRole('button', { name: 'I am new here' }).click();
+    await front.getByRole('button', { name: 'Sign up' }).click();
     await isClean(front, 'sign up');
 
     const page = await house.signUp(`${colorScheme}${width}`, { colorScheme, viewport });

@@ -49,6 +49,29 @@ for (const width of [1200, 360]) {
   });
 }
 
+test('words that go and come again do not lead away from the end', async () => {
+  const page = await house.signUp('again');
+  await makeWorld(page);
+  await say(page, 'hello');
+  // As an answer does that stands in the place of its words, just before the next one begins.
+  await page.getByRole('log').evaluate(async (list) => {
+    const painted = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+    const words = document.createElement('p');
+    const show = (height) => {
+      words.style.height = `${height}px`;
+      list.firstElementChild.append(words);
+    };
+    show(list.clientHeight);
+    for (let times = 0; times < 3; times += 1) await painted();
+    words.remove();
+    await null;
+    list.getBoundingClientRect();
+    show(list.clientHeight + 300);
+    for (let times = 0; times < 3; times += 1) await painted();
+  });
+  assert.equal(await isAtEnd(page), true);
+});
+
 test('whoever reads further up stays there when others speak', async () => {
   const page = await house.signUp('stay', { viewport: { width: 1200, height: 700 } });
   await scrolledUp(page, 'staying');

@@ -320,6 +320,8 @@ test('an agent that is changed in one tab is another one in all of them', async 
   const page = await house.signUp('uma');
   await makeWorld(page);
   const other = await house.tab(page.context(), pathOf(page));
+  // That nobody answers is told only to whoever listens.
+  await other.getByText('Nothing has been said here.').waitFor();
   await page.getByRole('button', { name: 'Change: Companion' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Ms Stern');

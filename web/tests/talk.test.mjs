@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { House, edit, held, makeWorld, own, quiet, say } from './house.mjs';
+import { House, edit, held, makeWorld, own, quiet, say, until } from './house.mjs';
 
 let house;
 before(async () => {
@@ -55,6 +55,46 @@ test('an edit asks, forgets for every agent, and can be undone; another tab sees
     await own(tab, 'canary-edited').waitFor();
     await own(tab, 'something else').waitFor({ state: 'detached' });
   }
+});
+
+test('each step of an edit can be read, however quickly it is made', async () => {
+  const page = await house.signUp('cora');
+  await makeWorld(page);
+  await say(page, 'first words');
+  await page.evaluate(() => {
+    window.said = [];
+    const read = () => {
+      const now = document.querySelector('.below [role=status]').innerText.split('\n')[0].replace(/ \(.*/, '');
+      if (now !== window.said.at(-1)) window.said.push(now);
+    };
+    new MutationObserver(read).observe(document.body, { childList: true, characterData: true, subtree: true });
+  });
+  await edit(page, 'first words', 'second words');
+  await page.getByRole('button', { name: 'Remove and send' }).click();
+  await own(page, 'second words').waitFor();
+  await quiet(page);
+  const steps = ['', 'Removing messages…', 'Sending edited message…', 'Agents responding…', ''];
+  await until(async () => (await page.evaluate(() => window.said.length)) === steps.length);
+  assert.deepEqual(await page.evaluate(() => window.said), steps);
+});
+
+test('the second click of two makes no second chat', async () => {
+  const page = await house.signUp('dora');
+  await makeWorld(page);
+  const button = page.getByRole('button', { name: 'New chat', exact: true });
+  const isMade = () => page.waitForResponse((response) => response.request().method() === 'POST');
+  for (const count of [2, 3]) {
+    const made = isMade();
+    await button.click();
+    await made;
+    await page.getByRole('link', { name: /^New chat/ }).nth(count - 1).waitFor();
+    await button.hover();
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+  }
+  await button.click();
+  await page.getByRole('link', { name: /^New chat/ }).nth(3).waitFor();
+  assert.equal(await page.getByRole('link', { name: /^New chat/ }).count(), 4);
 });
 
 /** Presses two buttons of the page as fast as fingers do, the second where the first one opened something. */

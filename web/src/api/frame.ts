@@ -14,6 +14,15 @@ export type Frame =
 /** A frame by which something goes or comes back. It says which and how many, never what. */
 export type Loss = Extract<Frame, { type: 'removed' | 'restored' | 'reset' }>;
 
+export function isLoss(frame: Frame): frame is Loss {
+  return frame.type === 'removed' || frame.type === 'restored' || frame.type === 'reset';
+}
+
+/** Whether it is told once only, to whoever listens just then. */
+export function isRemark(frame: Frame): boolean {
+  return frame.type === 'system' || frame.type === 'error' || (frame.type === 'sse' && frame.data.type === 'error');
+}
+
 export interface Removed {
   fromMessageId: string;
   count: number;

@@ -1,3 +1,9 @@
+/** The field that was not valid, and the rule it breaks, in the words of the server; empty where it names none. */
+export interface Invalid {
+  field: string;
+  problem: string;
+}
+
 /** Why a call was not done. */
 export class Refusal extends Error {
   constructor(
@@ -8,17 +14,20 @@ export class Refusal extends Error {
     readonly requestId: string,
     /** How long the server wants to be left alone. */
     readonly waitMs = 0,
+    readonly invalid: Invalid = { field: '', problem: '' },
   ) {
     super(sentence);
   }
 
   /** From the body of an answer; one that is not ours comes from something in between. */
   static of({ status, headers }: Response, body: unknown): Refusal {
-    const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-    const text = (name: string) => (typeof said[name] === 'string' ? said[name] : '');
-    const code = text('code') || 'UNKNOWN';
+    const said = membersOf(body);
+    const details = membersOf(said.details);
+    const code = textOf(said.code) || 'UNKNOWN';
+    const sentence = textOf(said.error) || `HTTP ${status}`;
     const waitMs = (Number(headers.get('retry-after')) || 0) * 1000;
-    return new Refusal(status, code, text('error') || `HTTP ${status}`, text('message'), text('request_id'), waitMs);
+    const invalid = { field: textOf(details.field), problem: textOf(details.problem) };
+    return new Refusal(status, code, sentence, textOf(said.message), textOf(said.request_id), waitMs, invalid);
   }
 
   /** The server was not reached, or fell silent: whether it happened is not known. */
@@ -35,4 +44,12 @@ export class Refusal extends Error {
 /** Whatever was thrown, as a refusal. */
 export function refusalOf(thrown: unknown): Refusal {
   return thrown instanceof Refusal ? thrown : Refusal.unreachable();
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,29 +1,20 @@
 // One chat of a world as this tab sees it: the newest pages of its log, kept true by its stream.
-import { api, asked, newKey, once, streamed, type Message } from '../api/client';
-import type { Frame, Loss, Removed } from '../api/frame';
+import { api, asked, once, streamed, type Message } from '../api/client';
+import { isLoss, isRemark, type Frame, type Loss, type Removed } from '../api/frame';
 import { follow } from '../api/follow';
 import { refusalOf, type Refusal } from '../api/refusal';
 import { serverEvents } from '../api/sse';
 import { self } from './me.svelte';
 import { Pages } from './pages.svelte';
+import { Unconfirmed, type Pending } from './pending.svelte';
 import { reasonOf, type Remark } from './remark';
 import { outcomeOf, removalOf, removals, type Removal } from './removals';
 import { Round } from './round.svelte';
 import { listen, tell } from './tabs';
 import { Voices } from './voices.svelte';
 
-/** Something said here that the server has not confirmed yet. */
-export interface Pending {
-  key: string;
-  text: string;
-  refusal: Refusal | null;
-  /** The same words have come by the stream, so they are not shown twice while the call goes on. */
-  isSeen: boolean;
-}
-
 export class OpenChat {
   isCut = $state(false);
-  pending = $state<Pending[]>([]);
   /** How often something was forgotten or remembered again. */
   forgettings = $state(0);
   /** Is told what goes; null: everything. */
@@ -33,9 +24,11 @@ export class OpenChat {
   readonly round: Round;
   private readonly pages: Pages;
   private readonly voices = new Voices();
+  private readonly unconfirmed = new Unconfirmed();
   private readonly end = new AbortController();
-  /** Whether a stream tells everything that happens. */
+  /** Whether a stream tells everything that happens, and how often one was opened. */
   private isFollowing = false;
+  private openings = 0;
   /** A removal is told twice: by the stream of the call and by the one that is open all the time. */
   private readonly heeded = new Set<string>();
 
@@ -69,6 +62,10 @@ export class OpenChat {
     return this.pages.messages;
   }
 
+  get pending(): readonly Pending[] {
+    return this.unconfirmed.list;
+  }
+
   get hasMore(): boolean {
     return this.pages.hasMore;
   }
@@ -86,7 +83,8 @@ export class OpenChat {
   }
 
   get speaking(): Voices['speaking'] {
-    return this.voices.speaking;
+    // A reading may be ahead of the stream.
+    return this.voices.speaking.filter(({ messageId }) => !this.pages.has(messageId));
   }
 
   get remarks(): readonly Remark[] {
@@ -100,6 +98,7 @@ export class OpenChat {
       opened: (anew: boolean) => {
         this.isCut = false;
         this.isFollowing = true;
+        this.openings += 1;
         // Whoever is still at it is heard from the beginning.
         this.voices.hush();
         if (anew || !this.isLoaded) void this.reload(anew);
@@ -141,27 +140,23 @@ export class OpenChat {
 
   /** Says something. Whether it arrived is seen in `pending`. */
   async say(text: string): Promise<void> {
-    const pending: Pending = { key: newKey(), text, refusal: null, isSeen: false };
-    this.pending.push(pending);
-    await this.sayAgain(pending.key);
+    await this.sayAgain(this.unconfirmed.add(text));
   }
 
   /** The same call again: it takes effect once, however often it is made. */
   async sayAgain(key: string): Promise<void> {
-    const pending = this.pending.find((pending) => pending.key === key);
+    const pending = this.unconfirmed.begin(key);
     if (!pending) return;
-    pending.refusal = null;
-    pending.isSeen = false;
     this.voices.remarks = [];
     // Before it is sent: when nobody answers, the end may come before the call's own stream does.
-    this.round.isResponding = true;
+    this.round.expect();
     try {
       const call = api.POST('/api/worlds/{world_id}/messages', {
         params: { path: { world_id: this.world }, header: once(key) },
         body: { message: pending.text, chatId: this.chat },
         parseAs: 'stream',
       });
-      const isSaid = await this.hearOut(await streamed(call), (frame) => {
+      const isSaid = await this.hearOut(streamed(call), (frame) => {
         if (frame.type === 'message') this.drop(key);
         return frame.type === 'message';
       });
@@ -169,11 +164,7 @@ export class OpenChat {
       this.drop(key);
       await this.reload();
     } catch (thrown) {
-      const failed = this.pending.find((pending) => pending.key === key);
-      if (failed) {
-        failed.refusal = this.refused(thrown);
-        failed.isSeen = false;
-      }
+      this.unconfirmed.failed(key, this.refused(thrown));
       await this.notAfterAll();
     }
   }
@@ -182,17 +173,20 @@ export class OpenChat {
    * Hears the stream of a call until what it was made for has happened, and further only if no other
    * stream tells the rest. Says whether it has happened.
    */
-  async hearOut(response: Response, isDone: (frame: Frame) => boolean): Promise<boolean> {
+  async hearOut(call: Promise<Response>, isDone: (frame: Frame) => boolean): Promise<boolean> {
+    // One that is opened later tells all words, but not what failed before.
+    const opening = this.isFollowing ? this.openings : null;
+    const isToldElsewhere = () => this.isFollowing && this.openings === opening;
     let hasHappened = false;
-    for await (const event of serverEvents(response)) {
-      if (hasHappened && this.isFollowing) return true;
+    for await (const event of serverEvents(await call)) {
+      if (hasHappened && isToldElsewhere()) return true;
       const frame = JSON.parse(event.data) as Frame;
       if (!hasHappened && isDone(frame)) {
         hasHappened = true;
         this.heed(frame);
         await this.lookWhoIsAtIt();
-        if (this.isFollowing) return true;
-      } else if (hasHappened || frame.type === 'removed' || frame.type === 'restored') {
+        if (isToldElsewhere()) return true;
+      } else if (hasHappened ? !this.isFollowing || isRemark(frame) : isLoss(frame)) {
         this.heed(frame);
       }
     }
@@ -200,7 +194,7 @@ export class OpenChat {
   }
 
   drop(key: string): void {
-    this.pending = this.pending.filter((pending) => pending.key !== key);
+    this.unconfirmed.drop(key);
   }
 
   async unsend(messageId: string): Promise<void> {
@@ -252,7 +246,10 @@ export class OpenChat {
 
   /** Something may have gone that nobody told: then also earlier pages are read again, slowly. */
   async reload(hasMissed = false): Promise<void> {
+    const before = new Set(this.messages.map(({ messageId }) => messageId));
     await this.pages.reload(hasMissed);
+    // A reading may be ahead of the stream, and of the call that says it.
+    for (const message of this.messages) if (!before.has(message.messageId)) this.unconfirmed.saw(message);
     const { replacement } = this.removal ?? {};
     const last = this.messages.findLast(({ role }) => role === 'user');
     // Somebody went on talking, or the edit was undone, while nobody told it here.
@@ -309,7 +306,7 @@ export class OpenChat {
 
   /** Nothing that was said or begun stays, also where nobody looks and no stream tells it. */
   private loseAll(): void {
-    this.pending = [];
+    this.unconfirmed.list = [];
     this.removal = null;
     this.onGone(null);
     this.becomeAnother();
@@ -338,8 +335,7 @@ export class OpenChat {
     // What is told for the second time may be older than the remark.
     if (!isNew) return;
     this.voices.remarks = [];
-    const same = this.pending.find(({ text, refusal, isSeen }) => text === message.content && !refusal && !isSeen);
-    if (same) same.isSeen = true;
+    this.unconfirmed.saw(message);
   }
 
   private remove(removed: Removed): void {

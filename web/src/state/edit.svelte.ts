@@ -171,7 +171,7 @@ export class Edit {
 
   /** The same call again: if it had happened already, it does not happen twice. */
   async retry(): Promise<void> {
-    if (this.phase.kind !== 'failed') return;
+    if (!this.isWaiting) return;
     if (this.key === null) {
       this.goOn();
       await this.ask();
@@ -229,14 +229,14 @@ export class Edit {
     this.found = false;
     this.phase = { kind: 'removing' };
     this.keep();
-    this.chat.round.isResponding = true;
+    this.chat.round.expect();
     try {
       const call = api.PUT('/api/worlds/{world_id}/messages/{message_id}', {
         params: { path: { world_id: this.chat.world, message_id: id }, header: once(key) },
         body: { chatId: this.chat.chat, newContent: this.text },
         parseAs: 'stream',
       });
-      await this.hear(await streamed(call));
+      await this.hear(streamed(call));
     } catch (thrown) {
       // It was said, and only the answers broke off: the other stream tells them.
       if (this.messageId !== id || this.key !== key) return this.chat.notAfterAll();
@@ -251,9 +251,9 @@ export class Edit {
     }
   }
 
-  private async hear(response: Response): Promise<void> {
+  private async hear(call: Promise<Response>): Promise<void> {
     let isOver = false;
-    const isSaid = await this.chat.hearOut(response, (frame: Frame) => {
+    const isSaid = await this.chat.hearOut(call, (frame: Frame) => {
       if (frame.type === 'error' && this.isBusy) throw new Refusal(503, frame.data.code, frame.data.error, '', '');
       if (frame.type === 'removed') this.phase = { kind: 'sending' };
       if (frame.type === 'message') this.discard();

@@ -86,7 +86,10 @@ class Self {
   }
 
   async signOut(): Promise<void> {
-    await asked(api.POST('/api/auth/logout'));
+    await asked(api.POST('/api/auth/logout')).catch((thrown: unknown) => {
+      // Whose time is over is signed out already, and leaves nothing behind either.
+      if (refusalOf(thrown).status !== 401) throw thrown;
+    });
     this.forget();
   }
 

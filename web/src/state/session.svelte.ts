@@ -3,6 +3,7 @@ import { api, asked, newKey, once, streamed, type Shape } from '../api/client';
 import { Refusal, refusalOf } from '../api/refusal';
 import { serverEvents } from '../api/sse';
 import { self } from './me.svelte';
+import { reasonOf, type Why } from './remark';
 import { listen, tell } from './tabs';
 
 type Part =
@@ -10,6 +11,14 @@ type Part =
   | { type: 'text-delta'; id: string; delta: string }
   | { type: 'error'; errorText: string }
   | { type: 'data-stored' | 'text-start' | 'text-end' | 'finish' | 'abort' };
+
+/** Why there is no answer, as refusals are called. */
+const FAILURES: Record<Why, string> = {
+  model: 'MODEL_UNAVAILABLE',
+  slow: 'ANSWER_TOO_SLOW',
+  storage: 'STORAGE_UNAVAILABLE',
+  consent: 'HISTORY_SWITCHED_OFF',
+};
 
 export interface Said {
   /** What the server calls it; of one's own words also before they arrived. */
@@ -52,6 +61,8 @@ export class OpenSession {
   private isBehind = false;
   /** How often something was said here: what was asked for before is no longer what there is. */
   private turn = 0;
+  /** The name of the answer that is being heard. */
+  private answer: string | null = null;
   private readonly end = new AbortController();
 
   constructor(readonly id: string) {
@@ -129,6 +140,7 @@ export class OpenSession {
   async finish(): Promise<void> {
     await asked(api.POST('/api/sessions/{session_id}/end', { params: { path: this.path, header: once() } }));
     this.session = await asked(api.GET('/api/sessions/{session_id}', { params: { path: this.path } }));
+    tell({ kind: 'session' });
   }
 
   private async make(call: Call): Promise<void> {
@@ -219,6 +231,7 @@ export class OpenSession {
 
   private async hear(response: Response): Promise<void> {
     let isWhole = false;
+    this.answer = null;
     try {
       for await (const event of serverEvents(response)) {
         isWhole = event.data === '[DONE]';
@@ -236,14 +249,15 @@ export class OpenSession {
       case 'start':
         this.said = this.said.filter(({ id }) => id !== part.messageId);
         this.said.push({ id: part.messageId, role: 'assistant', text: '', at: now() });
+        this.answer = part.messageId;
         return;
       case 'text-delta': {
-        const answer = this.said.at(-1);
-        if (answer?.role === 'assistant') answer.text += part.delta;
+        const answer = this.said.find(({ id }) => id === this.answer);
+        if (answer) answer.text += part.delta;
         return;
       }
       case 'error':
-        throw new Refusal(503, 'MODEL_UNAVAILABLE', part.errorText, '', '');
+        throw new Refusal(503, FAILURES[reasonOf(part.errorText)], part.errorText, '', '');
       case 'abort':
         return this.breakOff();
       case 'data-stored':
@@ -255,10 +269,9 @@ export class OpenSession {
 
   /** The answer ends in the middle; one that had not begun is none. */
   private breakOff(): void {
-    const answer = this.said.at(-1);
-    if (answer?.role !== 'assistant') return;
-    if (answer.text === '') this.said.pop();
-    else answer.isCut = true;
+    const answer = this.said.find(({ id }) => id === this.answer);
+    if (answer?.text === '') this.said = this.said.filter(({ id }) => id !== answer.id);
+    else if (answer) answer.isCut = true;
   }
 
   /** Words that were kept are hidden now, or come back. */
