@@ -1,4 +1,5 @@
-//! Who is calling. A handler's signature says whom it lets in: [`SignedIn`] or [`Admin`].
+//! Who is calling. A handler's signature says whom it lets in: [`SignedIn`] or [`Admin`]. One that notes
+//! what failed takes [`Caller`].
 //!
 //! A bearer token comes in the `Authorization` header and wins; the page has the same token in a
 //! cookie, which scripts cannot read and other sites cannot send. A token with little left is renewed
@@ -11,6 +12,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use unsaid_app::reception::Occasion;
+use unsaid_core::domain::id::PersonId;
 use unsaid_core::domain::person::Person;
 
 pub(crate) use self::cookie::{NAME as COOKIE, set, unset};
@@ -36,6 +38,16 @@ pub struct SignedIn {
 /// An admin who has proven who they are; everybody else is refused with 403.
 #[derive(Debug)]
 pub struct Admin(pub SignedIn);
+
+/// Somebody who has proven who they are, or who will have once storage answers again: until then only
+/// their token says so, and nothing is done for them. Everybody else is refused.
+#[derive(Debug)]
+pub struct Caller {
+    /// Who, as their token says.
+    pub id: PersonId,
+    /// The account; if it could not be looked up, what broke.
+    pub signed_in: Result<SignedIn, ApiError>,
+}
 
 /// How a token came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,29 +86,20 @@ impl FromRequestParts<AppState> for SignedIn {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let nobody = || ApiError::new(Code::UNAUTHENTICATED);
-        let (text, via) = credential(&parts.headers).ok_or_else(nobody)?;
-        let now = state.clock.now();
-        let token = state.accounts.tokens.read(&text, now).ok_or_else(nobody)?;
-        let person = state.store.person(&token.person).await?;
-        let person = person.filter(|person| person.tokens_since == token.since);
-        let person = person.ok_or_else(nobody)?;
-        if state.store.is_sign_in_ended(&token.sign_in).await? {
-            return Err(nobody());
+        Shown::of(parts, state)?.looked_up(parts, state).await
+    }
+}
+
+impl FromRequestParts<AppState> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let shown = Shown::of(parts, state)?;
+        let id = shown.token.person.clone();
+        match shown.looked_up(parts, state).await {
+            Err(refused) if !refused.code().status().is_server_error() => Err(refused),
+            signed_in => Ok(Self { id, signed_in }),
         }
-        let changes = changes_something(&parts.method);
-        if via == Via::Cookie && changes && !state.accounts.public.is_origin_of(&parts.headers) {
-            return Err(ApiError::new(Code::WRONG_ORIGIN));
-        }
-        let occasion =
-            if changes { Occasion::WriteOf(&person.id) } else { Occasion::ReadOf(&person.id) };
-        state.reception().count(occasion).await?;
-        let renewal = parts.extensions.get::<Renewal>().cloned().unwrap_or_default();
-        renewal.put(renewed(state, &token, via));
-        if let Some(wish) = parts.extensions.get::<CallersWish>() {
-            wish.put(person.consent.is_on());
-        }
-        Ok(Self { person, token, via, renewal })
     }
 }
 
@@ -107,6 +110,49 @@ impl FromRequestParts<AppState> for Admin {
         let somebody = SignedIn::from_request_parts(parts, state).await?;
         if somebody.person.admin { Ok(Self(somebody)) } else { Err(Code::FORBIDDEN.into()) }
     }
+}
+
+/// A token of ours that still counts, as far as can be told without looking anything up.
+struct Shown {
+    token: Token,
+    via: Via,
+}
+
+impl Shown {
+    fn of(parts: &Parts, state: &AppState) -> Result<Self, ApiError> {
+        let (text, via) = credential(&parts.headers).ok_or_else(nobody)?;
+        let token = state.accounts.tokens.read(&text, state.clock.now()).ok_or_else(nobody)?;
+        let changes = changes_something(&parts.method);
+        if via == Via::Cookie && changes && !state.accounts.public.is_origin_of(&parts.headers) {
+            return Err(ApiError::new(Code::WRONG_ORIGIN));
+        }
+        Ok(Self { token, via })
+    }
+
+    /// Whether the account is there, the sign-in goes on, and the call does not come too often.
+    async fn looked_up(self, parts: &Parts, state: &AppState) -> Result<SignedIn, ApiError> {
+        let Self { token, via } = self;
+        let person = state.store.person(&token.person).await?;
+        let person = person.filter(|person| person.tokens_since == token.since);
+        let person = person.ok_or_else(nobody)?;
+        if state.store.is_sign_in_ended(&token.sign_in).await? {
+            return Err(nobody());
+        }
+        let changes = changes_something(&parts.method);
+        let occasion =
+            if changes { Occasion::WriteOf(&person.id) } else { Occasion::ReadOf(&person.id) };
+        state.reception().count(occasion).await?;
+        let renewal = parts.extensions.get::<Renewal>().cloned().unwrap_or_default();
+        renewal.put(renewed(state, &token, via));
+        if let Some(wish) = parts.extensions.get::<CallersWish>() {
+            wish.put(person.consent.is_on());
+        }
+        Ok(SignedIn { person, token, via, renewal })
+    }
+}
+
+fn nobody() -> ApiError {
+    ApiError::new(Code::UNAUTHENTICATED)
 }
 
 /// The token, and how it came. A bearer header wins, whatever is in it.

@@ -36,6 +36,8 @@ use self::under_way::UnderWay;
 pub const SECRET: &str = "idempotency";
 
 const HEADER: &str = "idempotency-key";
+/// Says in a query how a call is made, and not what it is about.
+const INTERRUPT: &str = "interrupt";
 
 /// What is needed to know calls again.
 pub struct Idempotency {
@@ -202,7 +204,7 @@ async fn read(
 ) -> Result<(Keyed, axum::body::Bytes), ApiError> {
     let key = key(request.headers())?;
     let scope = format!("{} {}", request.method(), request.uri().path());
-    let query = request.uri().query().map(str::to_owned).unwrap_or_default();
+    let query = request.uri().query().map(about).unwrap_or_default();
     let RawBody(bytes) = RawBody::from_request(request, state).await?;
     // What a call is about may stand in its query, too. U+0000 is in none.
     let inner = Sha256::new().chain_update(query).chain_update([0]).chain_update(&bytes).finalize();
@@ -210,6 +212,16 @@ async fn read(
     let keyed = Sha256::new().chain_update(state.idempotency.secret.expose()).chain_update(inner);
     let body_digest = keyed.finalize().into();
     Ok((Keyed { key, scope, body_digest, turn: OnceLock::new() }, bytes))
+}
+
+/// What a query says that a call is about. Whoever repeats a call that found a round running may
+/// interrupt it now, and means the same.
+fn about(query: &str) -> String {
+    let is_about = |pair: &&str| {
+        let mut named = form_urlencoded::parse(pair.as_bytes()).map(|(name, _)| name);
+        named.all(|name| name != INTERRUPT)
+    };
+    query.split('&').filter(is_about).collect::<Vec<_>>().join("&")
 }
 
 fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiError> {

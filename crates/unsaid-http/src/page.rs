@@ -78,6 +78,11 @@ fn shown(mut response: Response, keep: &'static str) -> Response {
         (header::CACHE_CONTROL, keep),
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::REFERRER_POLICY, "no-referrer"),
+        (header::VARY, "accept-encoding"),
+        // For those who do not read the policy.
+        (header::X_FRAME_OPTIONS, "DENY"),
+        // Nobody outside learns by a look-up which links a model has written.
+        (HeaderName::from_static("x-dns-prefetch-control"), "off"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     ] {
         answered.insert(name, HeaderValue::from_static(value));
@@ -135,9 +140,12 @@ fn takes_html(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Whether the caller has it already.
+/// Whether the caller has it already. Tags are compared weakly, as they are for a GET.
 fn knows(headers: &HeaderMap, tag: &HeaderValue) -> bool {
-    listed(headers, &header::IF_NONE_MATCH).any(|known| known.trim().as_bytes() == tag.as_bytes())
+    let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let own = tag.to_str().map(strong).ok();
+    listed(headers, &header::IF_NONE_MATCH)
+        .any(|known| known.trim() == "*" || own.as_ref() == Some(&strong(known)))
 }
 
 fn listed<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {

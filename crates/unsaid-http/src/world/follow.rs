@@ -310,7 +310,10 @@ impl Follow {
             }
             Notice::Owner => self.read_and_ask_whether_shown().await,
             Notice::Round(RoundNotice::Begins(spoken)) => {
-                self.begins(spoken.listen());
+                let voice = spoken.listen();
+                if self.is_turn_told(voice.fence).await? {
+                    self.begins(voice);
+                }
                 Ok(())
             }
             Notice::Round(RoundNotice::Ends { agent: _, id, end }) => {

@@ -1,7 +1,7 @@
 //! What stands between the slashes. An id that cannot be one is unknown, like any other.
 
 use serde::Deserialize;
-use unsaid_core::domain::id::{AgentId, ChatId, EditId, MessageId, WorldId};
+use unsaid_core::domain::id::{AgentId, ChatId, EditId, MessageId, PersonId, WorldId};
 use unsaid_core::domain::person::Person;
 use unsaid_core::port::worlds::WorldKey;
 use utoipa::IntoParams;
@@ -70,27 +70,32 @@ pub(crate) struct WhichChat {
 impl InWorld {
     /// As a world of this person.
     pub(crate) fn of(self, caller: &Person) -> Result<WorldKey, ApiError> {
-        key(caller, self.world_id)
+        key(&caller.id, self.world_id)
     }
 }
 
 impl OneAgent {
     /// As an agent in a world of this person.
     pub(crate) fn of(self, caller: &Person) -> Result<(WorldKey, AgentId), ApiError> {
-        Ok((key(caller, self.world_id)?, self.agent_id.or(Code::AGENT_NOT_FOUND)?))
+        Ok((key(&caller.id, self.world_id)?, self.agent_id.or(Code::AGENT_NOT_FOUND)?))
     }
 }
 
 impl OneChat {
     /// As a chat in a world of this person.
     pub(crate) fn of(self, caller: &Person) -> Result<(WorldKey, ChatId), ApiError> {
-        Ok((key(caller, self.world_id)?, self.chat_id.or(Code::CHAT_NOT_FOUND)?))
+        Ok((key(&caller.id, self.world_id)?, self.chat_id.or(Code::CHAT_NOT_FOUND)?))
     }
 }
 
 impl OneMessage {
     /// As a message in a world of this person.
     pub(crate) fn of(self, caller: &Person) -> Result<(WorldKey, MessageId), ApiError> {
+        self.of_id(&caller.id)
+    }
+
+    /// The same where nothing but their id is known.
+    pub(crate) fn of_id(self, caller: &PersonId) -> Result<(WorldKey, MessageId), ApiError> {
         Ok((key(caller, self.world_id)?, self.message_id.or(Code::MESSAGE_NOT_FOUND)?))
     }
 }
@@ -98,7 +103,7 @@ impl OneMessage {
 impl OneEdit {
     /// As an edit in a world of this person; none if it cannot be one.
     pub(crate) fn of(self, caller: &Person) -> Result<(WorldKey, Option<EditId>), ApiError> {
-        Ok((key(caller, self.world_id)?, self.edit_id.or(Code::EDIT_NOT_FOUND).ok()))
+        Ok((key(&caller.id, self.world_id)?, self.edit_id.or(Code::EDIT_NOT_FOUND).ok()))
     }
 }
 
@@ -109,6 +114,6 @@ impl WhichChat {
     }
 }
 
-fn key(caller: &Person, id: WrittenId<WorldId>) -> Result<WorldKey, ApiError> {
-    Ok(WorldKey { owner: caller.id.clone(), id: id.or(Code::WORLD_NOT_FOUND)? })
+fn key(caller: &PersonId, id: WrittenId<WorldId>) -> Result<WorldKey, ApiError> {
+    Ok(WorldKey { owner: caller.clone(), id: id.or(Code::WORLD_NOT_FOUND)? })
 }

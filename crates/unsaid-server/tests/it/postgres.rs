@@ -33,13 +33,13 @@ impl Database {
     }
 
     /// The same database through somebody in between.
-    fn through(&self, between: SocketAddr) -> String {
+    pub(crate) fn through(&self, between: SocketAddr) -> String {
         let (before, after) = self.address.split_once('@').unwrap();
         let (_, database) = after.split_once('/').unwrap();
         format!("{before}@{between}/{database}")
     }
 
-    fn server(&self) -> String {
+    pub(crate) fn server(&self) -> String {
         let (_, after) = self.address.split_once('@').unwrap();
         after.split_once('/').unwrap().0.to_owned()
     }
@@ -73,14 +73,14 @@ fn execute(sql: &str) {
 }
 
 /// Passes bytes on until it is told to cut.
-struct Between {
-    address: SocketAddr,
+pub(crate) struct Between {
+    pub(crate) address: SocketAddr,
     is_cut: Arc<AtomicBool>,
     open: Arc<Mutex<Vec<TcpStream>>>,
 }
 
 impl Between {
-    fn new(server: String) -> Self {
+    pub(crate) fn new(server: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (is_cut, open) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
@@ -102,14 +102,14 @@ impl Between {
         Self { address, is_cut, open }
     }
 
-    fn cut(&self) {
+    pub(crate) fn cut(&self) {
         self.is_cut.store(true, Ordering::SeqCst);
         for stream in self.open.lock().unwrap().drain(..) {
             stream.shutdown(std::net::Shutdown::Both).unwrap_or_default();
         }
     }
 
-    fn mend(&self) {
+    pub(crate) fn mend(&self) {
         self.is_cut.store(false, Ordering::SeqCst);
     }
 }

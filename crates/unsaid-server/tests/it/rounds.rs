@@ -8,9 +8,11 @@
 //! - `frames`: what a stream says, to the letter. `routing`: worlds with a main agent. `undoing`: what
 //!   ends an undo.
 //! - `again`: the same call again. `keys`: keys that are refused. `refusals`, `wrong`: what is refused.
-//!   `corners`: what is seldom called. `hung_up`: callers who do not wait. `seed`: what the original feared.
+//!   `corners`: what is seldom called. `hung_up`: callers who do not wait. `away`: storage that goes.
+//!   `seed`: what the original feared.
 
 mod again;
+mod away;
 pub(crate) mod company;
 mod corners;
 mod editing;

@@ -7,9 +7,10 @@
 //! - `killed`: `kill -9` at each write of an edit. `fenced`: answers that nobody wants any more.
 //! - `restarted`: streams over the life of a server, and over several servers. `cut`: live streams that
 //!   are cut anywhere. `replicas`: what servers know of each other's rounds.
-//! - `configured`: other settings than ours. `imported`, `unwritable`: what seed 003 feared of messages
-//!   without ids, and of files that cannot be written.
+//! - `away`: a database that is gone for a while. `configured`: other settings than ours. `imported`,
+//!   `unwritable`: what seed 003 feared of messages without ids, and of files that cannot be written.
 
+mod away;
 mod configured;
 mod cut;
 mod fenced;

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::room::{Before, Needs, Room, interrupt};
 use super::say::{Answers, Wants, again, hear};
-use crate::auth::SignedIn;
+use crate::auth::{Caller, SignedIn};
 use crate::error::{ApiError, Code};
 use crate::idempotency::{KeyedBody, KeyedBodyOrNone, KeyedCall};
 use crate::input::field::{WrittenId, yes_or_no};
@@ -74,19 +74,20 @@ pub(crate) struct Body {
 )]
 pub(crate) async fn edit(
     State(state): State<AppState>,
-    caller: SignedIn,
+    Caller { id, signed_in }: Caller,
     PathOf(message): PathOf<OneMessage>,
     QueryOf(Interrupting { interrupt: wanted }): QueryOf<Interrupting>,
     KeyedBody(keyed, body): KeyedBody<Body>,
 ) -> Result<Response, ApiError> {
     let Body { chat_id, new_content, stream } = body;
     let words = words(&state, "newContent", new_content)?;
-    let attempt = Attempt::of(&state, message.of(&caller.person)?, chat_id)?;
+    let attempt = Attempt::of(&state, message.of_id(&id)?, chat_id)?;
+    let person = signed_in.map_err(|error| attempt.noted(error))?.person;
     let (place, from) = (attempt.place(), attempt.message.clone());
-    let used = keyed.before(&state, &caller.person).await;
+    let used = keyed.before(&state, &person).await;
     let used = used.map_err(|error| attempt.noted(error))?;
     let needs = if used.is_some() { Needs::Nothing } else { Needs::Session };
-    let room = Room::of(state, caller.person, place, needs).await;
+    let room = Room::of(state, person, place, needs).await;
     let room = room.map_err(|error| attempt.noted(error))?;
     let wants = Wants::of(&room, stream)?;
     if let Some(used) = used {
@@ -157,16 +158,17 @@ pub(crate) struct InChatOrNot {
 )]
 pub(crate) async fn remove(
     State(state): State<AppState>,
-    caller: SignedIn,
+    Caller { id, signed_in }: Caller,
     PathOf(message): PathOf<OneMessage>,
     QueryOf(Where { chat_id, interrupt: wanted }): QueryOf<Where>,
     KeyedBodyOrNone(keyed, body): KeyedBodyOrNone<InChatOrNot>,
 ) -> Result<Stored<Json<RemovalResult>>, ApiError> {
     let chat = body.and_then(|body| body.chat_id).or(chat_id);
     let chat = chat.ok_or_else(|| crate::input::invalid("chatId", "missing"))?;
-    let attempt = Attempt::of(&state, message.of(&caller.person)?, chat)?;
+    let attempt = Attempt::of(&state, message.of_id(&id)?, chat)?;
+    let person = signed_in.map_err(|error| attempt.noted(error))?.person;
     let (place, from) = (attempt.place(), attempt.message.clone());
-    let room = Room::of(state, caller.person, place, Needs::Nothing).await;
+    let room = Room::of(state, person, place, Needs::Nothing).await;
     let room = room.map_err(|error| attempt.noted(error))?;
     let used = keyed.before(&room.state, &room.person).await;
     if let Some(used) = used.map_err(|error| attempt.noted(error))? {

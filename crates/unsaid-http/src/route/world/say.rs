@@ -172,7 +172,10 @@ pub(crate) async fn hear(
     let (messages, error) = loop {
         match answers(&room, &mut follow, log, &message_id).await {
             Ok(answers) => break answers,
-            Err(error) if failures >= READS_MAX => return Err(error.into()),
+            Err(error) if failures >= READS_MAX => {
+                tracing::warn!(error = error.name(), "storage_read");
+                break (Vec::new(), Some(Code::STORAGE_UNAVAILABLE.into()));
+            }
             Err(_) => failures += 1,
         }
         sleep(READ_AGAIN).await;

@@ -2,6 +2,7 @@
 
 use tokio::time::sleep;
 use unsaid_app::world::talk::is_settled;
+use unsaid_core::domain::id::Fence;
 use unsaid_core::port::error::StoreError;
 
 use super::{Follow, LOOK_EVERY_WAITING, Stage};
@@ -38,10 +39,28 @@ impl Follow {
             }
             // What came between reading and looking.
             self.read().await?;
+            if self.announced.take().is_some() {
+                // Whoever spoke last would say so after this.
+                self.say_world(WorldKind::ResponseEnd, Vec::new());
+            }
             self.say_world(WorldKind::Idle, Vec::new());
             self.stage = Stage::Over;
         }
         Ok(())
+    }
+
+    /// Whether a turn that begins is told. Once what the listener said is answered, only its answers
+    /// are: of another round they would not hear the end.
+    pub(super) async fn is_turn_told(&mut self, turn: Fence) -> Result<bool, StoreError> {
+        let is_closing = self.stage == Stage::Closing || self.is_settled;
+        let Some(own) = self.own.as_ref().filter(|_| is_closing) else { return Ok(true) };
+        let question = self.history(own.log).find(&self.key(), &own.question).await?;
+        let is_own = question.is_some_and(|question| question.asked_in.contains(&turn));
+        if is_own {
+            // The log was ahead of the notices, and they will say how it ended.
+            (self.stage, self.is_settled) = (Stage::Going, false);
+        }
+        Ok(is_own)
     }
 
     pub(super) async fn is_answering(&self) -> Result<bool, StoreError> {

@@ -114,3 +114,44 @@ async fn h3_a_call_that_was_refused_leaves_its_key_free() {
         );
     }
 }
+
+/// Whoever found a round running and comes again to interrupt it makes the same call.
+#[tokio::test]
+async fn h3_whether_to_interrupt_is_no_part_of_what_a_key_stands_for() {
+    let house = House::new().await;
+    for (name, consent) in [("ana", true), ("bob", false)] {
+        let ana = Company::of(&house, name, consent, &["o1"]).await;
+        let id = ana.exchange("o1", "one", "first").await;
+        let path = format!("messages/{id}");
+        let body = json!({ "chatId": ana.chat, "newContent": "two", "stream": false });
+        let (edited, ()) =
+            tokio::join!(under(&ana, &["k1"], ("PUT", &path, &body)), ana.answers("o1", "fine"));
+        assert_eq!(edited.status, 200, "{edited:?}");
+        for query in ["interrupt=true", "interrupt=false", "%69nterrupt=true"] {
+            let again = under(&ana, &["k1"], ("PUT", &format!("{path}?{query}"), &body)).await;
+            assert_eq!((again.status, &again.body), (200, &edited.body), "{query}");
+        }
+        // What it is about stays part of it, wherever that stands.
+        let new = edited.body["messageId"].as_str().unwrap();
+        let path = |query: &str| format!("messages/{new}?{query}");
+        let here = format!("chatId={}", ana.chat);
+        let interrupting = path(&format!("interrupt=true&{here}"));
+        let removed = under(&ana, &["k1"], ("DELETE", &interrupting, &Value::Null)).await;
+        assert_eq!((removed.status, &removed.body["messagesRemovedTotal"]), (200, &json!(2)));
+        for query in [here.clone(), format!("{here}&interrupt=true")] {
+            let again = under(&ana, &["k1"], ("DELETE", &path(&query), &Value::Null)).await;
+            assert_eq!((again.status, &again.body), (200, &removed.body), "{query}");
+        }
+        let made = ana.calls("POST", "chats", Value::Null).await.body;
+        let elsewhere = path(&format!("chatId={}", made["id"].as_str().unwrap()));
+        let reused = under(&ana, &["k1"], ("DELETE", &elsewhere, &Value::Null)).await;
+        assert_eq!((reused.status, reused.refusal().1), (422, "IDEMPOTENCY_KEY_REUSED"));
+        let undo = format!("edits/{}/undo", removed.body["editId"].as_str().unwrap());
+        let undone = under(&ana, &["k2"], ("POST", &undo, &Value::Null)).await;
+        assert_eq!(undone.status, 200, "{undone:?}");
+        let undo = format!("{undo}?interrupt=true");
+        let again = under(&ana, &["k2"], ("POST", &undo, &Value::Null)).await;
+        assert_eq!((again.status, &again.body), (200, &undone.body));
+        assert!(house.asks.lock().await.is_empty());
+    }
+}

@@ -221,3 +221,67 @@ async fn whoever_wants_it_whole_is_told_what_broke() {
         assert_eq!(answer.body["error"], Value::Null);
     }
 }
+
+#[tokio::test]
+async fn the_stream_of_a_message_tells_nothing_of_a_round_that_begins_when_it_closes() {
+    let house = House::new().await;
+    for (name, consent) in [("ana", true), ("bob", false)] {
+        let ana = Company::of(&house, name, consent, &["o1"]).await;
+        let mut first = ana.says("one").await;
+        let (_, asked) = ana.asked().await;
+        let mut second = ana.says("two").await;
+        asked.answer([text("first")]);
+        // Who is asked again was announced before that, and nobody has read anything yet.
+        let (_, next) = ana.asked().await;
+        let told = first.rest().await;
+        let end = ["o1> first", "o1 end", "o1: first", "response-end", "idle"];
+        let all = [&["human: one", "response-start o1", "human: two", "o1 start"][..], &end];
+        assert_eq!(told, all.concat());
+        next.answer([text("second")]);
+        let told = second.rest().await;
+        let own = ["response-start o1", "o1 start", "o1> second", "o1 end", "o1: second"];
+        let own = [&own[..], &["response-end", "idle"]].concat();
+        assert_eq!(told[told.len() - own.len()..], own);
+    }
+}
+
+/// The end of the round before is heard when that is long over, and so is what came after it.
+#[tokio::test]
+async fn the_stream_of_a_message_tells_its_own_round_also_if_it_is_read_late() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1"]).await;
+    let mut watching = ana.watches(None).await;
+    let _first = ana.says("one").await;
+    let (_, asked) = ana.asked().await;
+    let mut second = ana.says("two").await;
+    asked.answer([text("first")]);
+    ana.answers("o1", "second").await;
+    watching.until("idle").await;
+    let told = second.rest().await;
+    let own = ["response-start o1", "o1: second", "response-end", "idle"];
+    let heard: Vec<&String> = told
+        .iter()
+        .skip_while(|frame| *frame != "response-end")
+        .skip(1)
+        .filter(|frame| own.contains(&frame.as_str()))
+        .collect();
+    assert_eq!(heard, own, "{told:?}");
+}
+
+/// Others are still being answered then.
+#[tokio::test]
+async fn the_stream_of_a_message_that_is_taken_back_ends_what_it_said_begins() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1"]).await;
+    let mut first = ana.says("one").await;
+    let (_, asked) = ana.asked().await;
+    let mut second = ana.says("two").await;
+    let said = second.of_type("message").await["data"]["messageId"].clone();
+    let path = format!("messages/{}/unsend", said.as_str().unwrap());
+    let unsent = ana.calls("POST", &path, json!({ "chatId": ana.chat })).await;
+    assert_eq!(unsent.status, 200, "{unsent:?}");
+    assert_eq!(second.rest().await, ["unsent", "response-end", "idle"]);
+    asked.answer([text("first")]);
+    let told = first.rest().await;
+    assert!(told.contains(&"o1: first".to_owned()), "{told:?}");
+}

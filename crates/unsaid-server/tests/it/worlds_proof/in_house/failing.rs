@@ -21,8 +21,6 @@ use crate::worlds_proof::state;
 
 /// No call makes so many.
 const CALLS_MAX: u64 = 100;
-/// Who is called before it is known who calls: nobody is told of a failure there.
-const RECEPTION: [&str; 2] = ["person", "is_sign_in_ended"];
 /// A time at which nobody looks for something to answer.
 const LATER: Timestamp = BEGIN.plus_millis(DAY_MS);
 const WORDS: &str = "marzipan";
@@ -209,7 +207,7 @@ async fn fails_once(trial: &Trial<'_>, plan: impl FnOnce()) -> Option<&'static s
     assert!((500..600).contains(&said.status), "{told}");
     assert!(!said.text.contains(WORDS) && !said.text.contains(NEW_WORDS), "{told}");
     let call = struck.unwrap_or("commit");
-    if trial.deed != Deed::Undo && !RECEPTION.contains(&call) && (!is_done || call == "commit") {
+    if trial.deed != Deed::Undo && (!is_done || call == "commit") {
         assert_eq!(failures.len(), listed + 1, "{told}");
         let (failure, error) = (failures.last().unwrap(), serde_json::from_str(&said.text));
         let error: Value = error.unwrap();
