@@ -279,7 +279,7 @@ test('everything held can be taken along, and an account deleted with its passwo
   await say(page, 'words to take along');
   await page.getByRole('link', { name: 'My data' }).click();
   const coming = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Export my data' }).click();
+  await page.getByRole('link', { name: 'Export everything' }).click();
   const lines = (await readFile(await (await coming).path(), 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
   assert.ok(lines.some(({ type }) => type === 'person'));
   assert.match(JSON.stringify(lines.filter(({ type }) => type === 'message')), /words to take along/);

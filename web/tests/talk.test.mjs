@@ -79,7 +79,7 @@ test('each step of an edit can be read, however quickly it is made', async () =>
 });
 
 test('the second click of two makes no second chat', async () => {
-  const page = await house.signUp('dora');
+  const page = await house.signUp('doro');
   await makeWorld(page);
   const button = page.getByRole('button', { name: 'New chat', exact: true });
   const isMade = () => page.waitForResponse((response) => response.request().method() === 'POST');

@@ -200,7 +200,7 @@ export const en = {
   forgetSessionAsk: 'Forget this session? It cannot be brought back.',
   export: 'Export',
   exportAbout: 'Everything held about you, as JSON Lines.',
-  exportMine: 'Export my data',
+  exportMine: 'Export everything',
   ledger: 'Consent ledger',
   ledgerAbout: 'Every time you allowed or withdrew. Lines are only ever added.',
   when: 'When',

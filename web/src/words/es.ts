@@ -190,7 +190,7 @@ export const es: Words = {
   forgetSessionAsk: '¿Olvidar esta sesión? No se puede recuperar.',
   export: 'Exportar',
   exportAbout: 'Todo lo que se guarda sobre ti, en JSON Lines.',
-  exportMine: 'Exportar mis datos',
+  exportMine: 'Exportar todo',
   ledger: 'Registro de consentimiento',
   ledgerAbout: 'Cada vez que lo diste o lo retiraste. Solo se añaden líneas.',
   when: 'Cuándo',

@@ -185,7 +185,7 @@ export const ja: Words = {
   forgetSessionAsk: 'このセッションを忘れますか？元に戻せません。',
   export: 'エクスポート',
   exportAbout: 'あなたについて保持しているすべて（JSON Lines）。',
-  exportMine: 'マイデータをエクスポート',
+  exportMine: 'すべてエクスポート',
   ledger: '同意の記録',
   ledgerAbout: '同意と撤回のすべて。行は追加されるだけです。',
   when: '日時',
