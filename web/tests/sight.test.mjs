@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { House, edit, makeWorld, own, quiet, say, until } from './house.mjs';
+import { House, edit, makeWorld, openSession, own, quiet, say, tellExpert, until } from './house.mjs';
 
 let house;
 before(async () => {
@@ -80,6 +80,31 @@ test('whoever reads further up stays there when others speak', async () => {
   await own(page, 'said elsewhere').waitFor();
   await quiet(page);
   assert.equal(await isAtEnd(page), false);
+});
+
+/** Whether something is in the part of the log that is shown. */
+function isInSight(locator) {
+  return locator.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    const shown = element.closest('[role=log]').getBoundingClientRect();
+    return top >= shown.top - 1 && bottom <= shown.bottom + 1;
+  });
+}
+
+test('a session shows its end, and an edit further up that failed', async () => {
+  const page = await house.signUp('session', { viewport: { width: 1000, height: 600 } });
+  await openSession(page);
+  for (const number of [1, 2, 3]) {
+    await tellExpert(page, `line ${number}. ${'words '.repeat(60)}`);
+    await until(() => isAtEnd(page));
+  }
+  await page.context().setOffline(true);
+  await edit(page, 'line 1', 'changed');
+  await page.getByRole('button', { name: 'Remove and send' }).click();
+  await page.getByText('The server cannot be reached.').waitFor();
+  await until(() => isInSight(page.locator('.words', { hasText: 'changed' })));
+  assert.equal(await isAtEnd(page), false);
+  await page.context().setOffline(false);
 });
 
 test('the switch of session mode shows what is, not what was clicked', async () => {
