@@ -2,7 +2,7 @@
 // Every screen, for whoever works on the page: … npm run screenshots -- all DIRECTORY
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { House, edit, makeWorld, openSession, own, quiet, say, tellExpert } from '../tests/house.mjs';
+import { House, edit, makeWorld, openSession, own, quiet, say, tellExpert, until } from '../tests/house.mjs';
 
 const WIDE = { width: 1100, height: 790 };
 const NARROW = { width: 360, height: 740 };
@@ -27,8 +27,14 @@ async function readme(images) {
     await page.getByRole('button', { name: 'Remove and send' }).click();
     await own(page, 'This one is for my sister.').waitFor();
     await quiet(page);
+    await settled(page);
     await page.screenshot({ path: `${images}page-${colorScheme}.png` });
   }
+}
+
+/** Waits until nothing more is said about what is going on. */
+async function settled(page) {
+  await until(async () => (await page.locator('.below [role=status]').first().innerText()) === '');
 }
 
 /** One person goes through all screens in English; each is then shown in every language, size and light. */
@@ -68,6 +74,7 @@ async function everyScreen(directory) {
   await page.getByRole('button', { name: 'Remove and send' }).click();
   await own(page, 'Something shorter.').waitFor();
   await quiet(page);
+  await settled(page);
   await shoot(page, directory, 'edit-done');
   await edit(page, 'Something shorter.', 'Words that do not arrive.');
   await owner.setOffline(true);
