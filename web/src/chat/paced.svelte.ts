@@ -2,6 +2,8 @@
 
 /** Long enough to be read, short enough not to be waited for. */
 const STEP_MS = 600;
+/** Whoever is further behind than this wants to know what is, not what was. */
+const STEPS_MAX = 4;
 
 export class Paced<T> {
   private now: T;
@@ -21,6 +23,7 @@ export class Paced<T> {
     if (next === (this.next.at(-1) ?? this.now)) return;
     if (this.timer === undefined) this.now = next;
     else this.next.push(next);
+    if (this.next.length > STEPS_MAX) this.next.splice(0, STEPS_MAX);
   }
 
   /** The same, and for a moment. */
