@@ -56,7 +56,7 @@ async fn remove_half(
 ) {
     let edit = EditId::new(format!("e{round}")).expect("an id");
     let change = Change::ReplaceTail(ReplaceTail {
-        from: MessageId::new(format!("m{}", MESSAGES / 2 + 1)).expect("an id"),
+        from: MessageId::new(format!("m{}", MESSAGES / 2 + 1)).expect("an id").into(),
         with: None,
         undo: Some((edit, Timestamp::from_millis(600_000))),
         interrupt: Interrupt::No,

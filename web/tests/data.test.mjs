@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { House, edit, makeWorld, own, say, until } from './house.mjs';
+import { isClean } from './axe.mjs';
+import { House, edit, makeWorld, own, quiet, say, until } from './house.mjs';
 
 let house;
 before(async () => {
@@ -235,6 +236,35 @@ test('switching off hides at once and counts down; undo brings it back', async (
   assert.equal(await page.getByRole('row').count(), 4);
   await page.goto(chat);
   await own(page, 'canary-hidden').waitFor();
+});
+
+test('what was said without consent stays where it was said, marked, and an edit reaches across', async () => {
+  const page = await house.signUp('greta', { mayKeep: false });
+  await makeWorld(page);
+  await say(page, 'canary-unkept');
+  const chat = page.url();
+  await page.getByRole('link', { name: 'My data' }).click();
+  await page.getByLabel('Keep my conversations').click();
+  await page.getByText('If you agree').waitFor({ state: 'detached' });
+  await page.goto(chat);
+  await say(page, 'words that are kept');
+  const mark = { name: 'Not stored: gone when the server restarts' };
+  await own(page, 'canary-unkept').getByRole('img', mark).waitFor();
+  assert.equal(await own(page, 'words that are kept').getByRole('img', mark).count(), 0);
+  // What was said, and what was answered.
+  assert.equal(await page.getByRole('article').getByRole('img', mark).count(), 2);
+  assert.deepEqual(await page.locator('.words').allTextContents(), ['canary-unkept', 'words that are kept']);
+  await isClean(page, 'a chat of which some is not kept');
+  await edit(page, 'canary-unkept', 'said anew');
+  await page.getByText('This is the first message. Editing will restart the conversation. Remove 4 messages?').waitFor();
+  await page.getByRole('button', { name: 'Remove and send' }).click();
+  await own(page, 'said anew').waitFor();
+  await quiet(page);
+  assert.deepEqual(await page.locator('.words').allTextContents(), ['said anew']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await own(page, 'words that are kept').waitFor();
+  await until(async () => (await page.locator('.words').allTextContents()).length === 2);
+  await own(page, 'canary-unkept').getByRole('img', mark).waitFor();
 });
 
 test('without consent nothing that was written reaches the browser’s storage', async () => {

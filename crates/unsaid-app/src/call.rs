@@ -76,7 +76,8 @@ impl Call {
     pub(crate) fn commit(&self, change: Change) -> Commit {
         let Self { place, now, once } = self;
         let owner = place.owner().cloned();
-        Commit { owner, once: once.clone(), ..Commit::new(change, *now) }
+        let beside = place.kept_before();
+        Commit { owner, once: once.clone(), beside, ..Commit::new(change, *now) }
     }
 
     /// A change of this call that brings words: refused without the owner's consent (H7), and where the

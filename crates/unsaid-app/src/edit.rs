@@ -2,7 +2,7 @@
 
 use unsaid_core::{
     domain::{
-        conversation::change::{Change, Interrupt, Outcome, Refusal, ReplaceTail},
+        conversation::change::{Change, Cut, Interrupt, Outcome, Refusal, ReplaceTail},
         id::{EditId, MessageId, Number, Version},
         message::Message,
         time::Timestamp,
@@ -20,8 +20,8 @@ use crate::{
 pub struct Edit {
     /// Its circumstances.
     pub call: Call,
-    /// The first message to forget; a person's.
-    pub from: MessageId,
+    /// Where what is forgotten begins.
+    pub from: Cut,
     /// What is said instead, and from when on it wants an answer; `None` only forgets.
     pub with: Option<(Message, Option<Timestamp>)>,
     /// Under which name it can be undone.
@@ -32,6 +32,13 @@ pub struct Edit {
     pub interrupt: Interrupt,
     /// The version that the caller decided from, if it must still be that.
     pub expect: Option<Version>,
+}
+
+impl Edit {
+    /// Under which name it can be undone, and until when.
+    pub(crate) fn undo(&self) -> Option<(EditId, Timestamp)> {
+        (self.undo_ms > 0).then(|| (self.id.clone(), self.call.now.plus_millis(self.undo_ms)))
+    }
 }
 
 /// All of it happened.
@@ -93,18 +100,30 @@ pub async fn edit(
     watchers: &Watchers,
     edit: Edit,
 ) -> Result<Once<Edited>, EditError> {
-    let Edit { call, from, with, id, undo_ms, interrupt, expect } = edit;
-    let undo = (undo_ms > 0).then(|| (id, call.now.plus_millis(undo_ms)));
+    let undo = edit.undo();
+    let Edit { call, from, with, id: _, undo_ms: _, interrupt, expect } = edit;
     let brings_words = with.is_some();
     let change = Change::ReplaceTail(ReplaceTail { from, with, undo: undo.clone(), interrupt });
     let mut commit = if brings_words { call.commit_words(change) } else { call.commit(change) };
     commit.expect = expect;
     match call.make(history, watchers, commit).await? {
         Reply::Made(applied) => {
-            let Outcome::Replaced { count, number } = applied.outcome else {
-                return Err(out_of_contract("an edit that replaced nothing").into());
+            let edited = match applied.outcome {
+                Outcome::Replaced { count, number } => Edited { removed: count, number, undo },
+                // Whatever came after a number was gone before.
+                Outcome::Nothing => Edited { removed: 0, number: None, undo: None },
+                other @ (Outcome::Said(_)
+                | Outcome::Known
+                | Outcome::TakenBack
+                | Outcome::Began(_)
+                | Outcome::Done
+                | Outcome::Deferred
+                | Outcome::Removed { .. }
+                | Outcome::RemovedBefore { .. }
+                | Outcome::Restored { .. }
+                | Outcome::Erased { .. }) => return Err(out_of_contract(other).into()),
             };
-            Ok(Once::Made(Edited { removed: count, number, undo }))
+            Ok(Once::Made(edited))
         }
         Reply::Refused(refusal) => Err(refused(refusal)),
         Reply::Repeated(before) => Ok(Once::Repeated(before)),

@@ -5,10 +5,14 @@
 //! kept log is the conversation; while it is off the one in memory is, and what is kept is hidden (H8).
 
 mod crossing;
+mod edit;
+mod undo;
+pub mod view;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use tokio::sync::Mutex;
+use tokio::time::timeout;
+
 use unsaid_core::{
     domain::{
         conversation::{change::Ripple, key::ConversationKey, log::Entry},
@@ -18,12 +22,13 @@ use unsaid_core::{
     port::{error::StoreError, history::History},
 };
 
+pub use self::crossing::Crossings;
 use crate::{
-    call::{Call, Once, STORAGE_MAX},
-    edit::{Edit, EditError, Edited, edit},
+    call::{Call, Once, STORAGE_MAX, too_slow},
+    edit::{Edit, EditError, Edited},
     event::{Notice, Watchers},
     place::Place,
-    say::{Said, Say, SayError, say, say_within},
+    say::{Said, Say, SayError, say},
     stop::{StopError, Stopped, stop},
     undo::{Undo, UndoError, Undone, undo},
     unsend::{Unsend, UnsendError, Unsent, unsend},
@@ -39,8 +44,8 @@ pub struct Logs {
     pub volatile: Side,
     /// Who is told.
     pub watchers: Arc<Watchers>,
-    /// Held while an edit goes from one log to the other.
-    pub crossing: Arc<Mutex<()>>,
+    /// Who leads something from one log to the other.
+    pub crossing: Arc<Crossings>,
 }
 
 /// One of the two.
@@ -96,28 +101,31 @@ impl Logs {
     /// # Errors
     /// See [`SayError`].
     pub async fn say(&self, asked: Say) -> Result<(Log, Once<Said>), SayError> {
-        self.say_within(STORAGE_MAX, asked).await
-    }
-
-    async fn say_within(
-        &self,
-        within: Duration,
-        asked: Say,
-    ) -> Result<(Log, Once<Said>), SayError> {
         let key = asked.call.place.conversation().clone();
         let wanted = asked.wants_answer;
-        let kept = say_within(within, &*self.kept.history, &self.watchers, asked.clone()).await?;
+        let kept = say(&*self.kept.history, &self.watchers, asked.clone()).await?;
         let (log, said) = if kept == Once::Made(Said::NotStored) {
-            let asked = Say { call: in_memory(asked.call), ..asked };
-            let said = say(&*self.volatile.history, &self.watchers, asked).await?;
-            (Log::Volatile, said)
+            (Log::Volatile, self.say_in_memory(asked).await?)
         } else {
+            if let Once::Made(Said::Stored { .. }) = kept {
+                self.close_undo(Log::Volatile, &asked.call).await?;
+            }
             (Log::Kept, kept)
         };
         if let (Some(when), Once::Made(Said::Stored { .. })) = (wanted, &said) {
             self.side(log).wake.at(&key, when);
         }
         Ok((log, said))
+    }
+
+    /// Its place in the one order of both logs is after all that is kept.
+    async fn say_in_memory(&self, asked: Say) -> Result<Once<Said>, SayError> {
+        let _crossing = self.cross(&asked.call).await?;
+        let kept = timeout(STORAGE_MAX, self.kept_until(asked.call.place.conversation())).await;
+        let kept = kept.map_err(|_| too_slow())??;
+        let call = in_memory(asked.call);
+        let call = Call { place: call.place.beside(kept), ..call };
+        say(&*self.volatile.history, &self.watchers, Say { call, ..asked }).await
     }
 
     /// Forgets from a message on, and takes in what is said instead, where consent wants it.
@@ -129,15 +137,10 @@ impl Logs {
             asked.call.place.conversation().clone(),
             asked.with.as_ref().and_then(|(_, wanted)| *wanted),
         );
-        let kept = edit(&*self.kept.history, &self.watchers, asked.clone()).await;
-        let (log, edited) = match kept {
-            Err(EditError::NoConsent) => {
-                let asked = Edit { call: in_memory(asked.call), ..asked };
-                let edited = edit(&*self.volatile.history, &self.watchers, asked).await?;
-                (Log::Volatile, edited)
-            }
-            Err(EditError::NotFound) => Box::pin(self.edit_what_was_not_kept(asked)).await?,
-            other => (Log::Kept, other?),
+        let (log, edited) = if self.is_in_memory(&key).await? {
+            Box::pin(self.edit_both(asked)).await?
+        } else {
+            (Log::Kept, self.edit_kept(asked).await?)
         };
         if let (Some(when), Once::Made(_)) = (wanted, &edited) {
             self.side(log).wake.at(&key, when);
@@ -158,11 +161,19 @@ impl Logs {
         let asked = Unsend { call: call.clone(), id: id.clone(), ripple };
         match unsend(&*self.kept.history, &self.watchers, asked).await {
             Err(UnsendError::NotFound) => {
+                let found = self.volatile.history.find(call.place.conversation(), &id).await?;
+                if found.is_some_and(|entry| entry.message.author.is_person()) {
+                    self.close_undo(Log::Kept, &call).await?;
+                }
                 let asked = Unsend { call: in_memory(call), id, ripple };
                 let unsent = unsend(&*self.volatile.history, &self.watchers, asked).await?;
                 Ok((Log::Volatile, unsent))
             }
-            other => Ok((Log::Kept, other?)),
+            other => {
+                let unsent = other?;
+                self.close_undo(Log::Volatile, &call).await?;
+                Ok((Log::Kept, unsent))
+            }
         }
     }
 
@@ -172,16 +183,15 @@ impl Logs {
     /// See [`UndoError`].
     pub async fn undo(&self, asked: Undo) -> Result<(Log, Once<Undone>), UndoError> {
         let (key, now) = (asked.call.place.conversation().clone(), asked.call.now);
-        let in_memory = Undo { call: in_memory(asked.call.clone()), ..asked.clone() };
-        let (log, undone) = match undo(&*self.kept.history, &self.watchers, asked).await {
-            Err(UndoError::NotFound) => {
-                let undone = undo(&*self.volatile.history, &self.watchers, in_memory).await?;
-                (Log::Volatile, undone)
-            }
-            other => (Log::Kept, other?),
+        let (log, undone) = if self.is_in_memory(&key).await? {
+            Box::pin(self.undo_both(asked)).await?
+        } else {
+            (Log::Kept, undo(&*self.kept.history, &self.watchers, asked).await?)
         };
         // What came back may wait for an answer.
-        self.side(log).wake.at(&key, now);
+        for side in [&self.kept, &self.volatile] {
+            side.wake.at(&key, now);
+        }
         Ok((log, undone))
     }
 
@@ -259,6 +269,10 @@ impl Logs {
             }
         }
         Ok(None)
+    }
+
+    async fn is_in_memory(&self, key: &ConversationKey) -> Result<bool, StoreError> {
+        Ok(self.volatile.history.overview(key).await?.is_some())
     }
 
     /// Drops a conversation altogether.

@@ -1,7 +1,5 @@
 //! Somebody says something.
 
-use std::time::Duration;
-
 use unsaid_core::{
     domain::{
         conversation::change::{self, Change, Outcome, Refusal},
@@ -72,19 +70,9 @@ pub async fn say(
     watchers: &Watchers,
     asked: Say,
 ) -> Result<Once<Said>, SayError> {
-    say_within(STORAGE_MAX, history, watchers, asked).await
-}
-
-/// The same, if storage has begun it within a time (H10).
-pub(crate) async fn say_within(
-    within: Duration,
-    history: &dyn History,
-    watchers: &Watchers,
-    asked: Say,
-) -> Result<Once<Said>, SayError> {
     let Say { call, message, delivery, wants_answer, way_back } = asked;
     let change = Change::Say(change::Say { message, delivery, wants_answer, way_back });
-    match call.make_within(within, history, watchers, call.commit_words(change)).await? {
+    match call.make_within(STORAGE_MAX, history, watchers, call.commit_words(change)).await? {
         Reply::Made(applied) => Ok(Once::Made(said(&applied.outcome)?)),
         Reply::Refused(Refusal::NoConsent) => Ok(Once::Made(Said::NotStored)),
         Reply::Refused(Refusal::NotFound) => Err(SayError::NoSuchPlace),

@@ -28,8 +28,8 @@ pub struct Undo {
 /// What was removed is back, with ids, order and hearers; what replaced it is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
-    /// The first message that came back.
-    pub from: MessageId,
+    /// The first message that came back, if any did.
+    pub from: Option<MessageId>,
     /// How many came back.
     pub restored: u64,
 }
@@ -90,7 +90,7 @@ pub async fn undo(
     }
 }
 
-fn refused(refusal: Refusal) -> UndoError {
+pub(crate) fn refused(refusal: Refusal) -> UndoError {
     match refusal {
         Refusal::EditNotFound => UndoError::NotFound,
         Refusal::UndoBlocked => UndoError::Blocked,

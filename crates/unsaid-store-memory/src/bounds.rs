@@ -149,8 +149,13 @@ fn held_bytes(held: &Held) -> usize {
         closed_edits,
         cleared,
     } = &held.conversation;
-    let records =
-        1 + turns.len() + tombstones.len() + deliveries.len() + closed_edits.len() + cleared.len();
+    let records = 1
+        + held.seams.count()
+        + turns.len()
+        + tombstones.len()
+        + deliveries.len()
+        + closed_edits.len()
+        + cleared.len();
     let revisions = revisions.values().map(|Revision { parts, .. }| parts_bytes(parts));
     let undone = undo.as_ref().map_or(&[][..], |Undo { entries, .. }| entries);
     records * RECORD_BYTES

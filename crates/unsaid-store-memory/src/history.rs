@@ -10,6 +10,7 @@ use unsaid_core::{
             change::{Change, EndedTurn, Event, Refusal},
             key::ConversationKey,
             log::Entry,
+            seams::Seams,
         },
         id::{AgentId, EventNumber, Fence, MessageId, Number, SourceId, Version},
         time::Timestamp,
@@ -153,6 +154,11 @@ impl History for MemoryStore {
         Ok(held.map(|held| held.conversation.cleared.clone()).unwrap_or_default())
     }
 
+    async fn seams(&self, key: &ConversationKey) -> Result<Seams, StoreError> {
+        let state = self.lock()?;
+        Ok(state.conversations.get(key).map(|held| held.seams.clone()).unwrap_or_default())
+    }
+
     async fn newest_event(&self, key: &ConversationKey) -> Result<EventNumber, StoreError> {
         let state = self.lock()?;
         let newest = state.conversations.get(key).and_then(|held| held.events.last());
@@ -215,7 +221,7 @@ impl History for MemoryStore {
 
 impl State {
     fn commit(&mut self, key: &ConversationKey, commit: Commit) -> Committed {
-        let Commit { change, now, expect, owner, consent_of, once, at_home } = commit;
+        let Commit { change, now, expect, owner, consent_of, once, at_home, beside } = commit;
         if let Some(used) = once.as_ref().and_then(|once| self.keys.get(&name_of(once))) {
             return Committed::Repeated(used.clone());
         }
@@ -229,6 +235,7 @@ impl State {
             return Committed::Refused(Refusal::NotFound);
         }
         let version = held.map_or(Version::ZERO, |held| held.conversation.version);
+        let last = held.map_or(Number::ZERO, |held| held.conversation.last_number);
         if expect.is_some_and(|expected| expected != version) {
             return Committed::Refused(Refusal::VersionConflict);
         }
@@ -240,6 +247,9 @@ impl State {
             && applied.outcome.is_effective()
         {
             held.owner = held.owner.take().or(owner);
+            if let Some(kept) = beside {
+                held.go_on(kept, last);
+            }
         }
         if let Some(once) = once {
             self.keys.insert(name_of(&once), once);

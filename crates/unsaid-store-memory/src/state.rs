@@ -10,6 +10,7 @@ use unsaid_core::{
             change::{Applied, Change, Event, Refusal},
             key::ConversationKey,
             log::Entry,
+            seams::Seams,
         },
         id::{
             EventNumber, IdempotencyKey, MediaKey, MessageId, Number, PersonId, SessionId,
@@ -61,6 +62,8 @@ pub(crate) struct Held {
     pub(crate) owner: Option<PersonId>,
     pub(crate) conversation: Conversation,
     pub(crate) events: Vec<(EventNumber, Event)>,
+    /// Where it goes on after what is kept of the same conversation elsewhere.
+    pub(crate) seams: Seams,
     /// Its files.
     pub(crate) media: BTreeMap<MediaKey, HeldFile>,
     /// When its first change came.
@@ -182,6 +185,19 @@ impl State {
         all.filter(|(_, held)| held.owner.as_ref() == Some(person))
             .map(|(key, _)| key.clone())
             .collect()
+    }
+}
+
+impl Held {
+    /// What comes now was said when so much was kept elsewhere, and after this number here.
+    pub(crate) fn go_on(&mut self, kept: Number, after: Number) {
+        self.seams.go_on(kept, after);
+        let (log, undo) = (&self.conversation.log, &self.conversation.undo);
+        let undone = undo.as_ref().map_or(&[][..], |undo| &undo.entries);
+        self.seams.join(|from, to| {
+            let is_between = |entry: &Entry| from < entry.number && entry.number <= to;
+            !log.from(from.next()).take(1).any(is_between) && !undone.iter().any(is_between)
+        });
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) async fn commit(
     key: &ConversationKey,
     commit: Commit,
 ) -> Result<Committed, StoreError> {
-    let Commit { change, now, expect, owner, consent_of, once, at_home } = commit;
+    let Commit { change, now, expect, owner, consent_of, once, at_home, beside: _ } = commit;
     if let Some(key) = &once
         && let Some(used) = keys::find(db, key).await?
     {

@@ -192,7 +192,7 @@ pub fn revise(id: &str, text: &str, at: Timestamp) -> Change {
 #[must_use]
 pub fn cut(from: &str) -> Change {
     Change::ReplaceTail(ReplaceTail {
-        from: message_id(from),
+        from: message_id(from).into(),
         with: None,
         undo: None,
         interrupt: Interrupt::No,
@@ -203,7 +203,7 @@ pub fn cut(from: &str) -> Change {
 #[must_use]
 pub fn edit(from: &str, with: Message, edit: &str, until: Timestamp) -> Change {
     Change::ReplaceTail(ReplaceTail {
-        from: message_id(from),
+        from: message_id(from).into(),
         with: Some((with, None)),
         undo: Some((edit_id(edit), until)),
         interrupt: Interrupt::No,

@@ -4,7 +4,7 @@ import type { Message, Removal } from './client';
 export type Frame =
   | { type: 'message'; data: Message }
   | { type: 'removed'; data: Removed }
-  | { type: 'restored'; data: { editId: string; fromMessageId: string; count: number } }
+  | { type: 'restored'; data: { editId: string; fromMessageId?: string; count: number } }
   | { type: 'sse'; data: Spoken }
   | { type: 'world'; data: { type: 'response-start' | 'response-end' | 'idle'; activeAgents: string[] } }
   | { type: 'system'; data: { kind: 'turn-limit'; agentId: string } | { kind: 'no-responder' } }

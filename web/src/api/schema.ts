@@ -1493,8 +1493,8 @@ export interface components {
              */
             count: number;
             editId: string;
-            /** @description The first message that is back. */
-            fromMessageId: string;
+            /** @description The first message that is back, if any is. */
+            fromMessageId?: string;
         };
         UnsentInWorld: {
             messageId: string;
@@ -1587,6 +1587,11 @@ export interface components {
             seenByAgents: string[];
             /** @description `human`, or the id of an agent. */
             sender: string;
+            /**
+             * @description `false` for what was said without consent in a conversation that is kept by now: it is gone when
+             *     the server restarts. Left out otherwise.
+             */
+            stored?: boolean;
         };
         WorldStatus: {
             activeAgents: string[];

@@ -1,119 +1,194 @@
-//! Edits that lead from one log into the other.
+//! What concerns both logs at once.
 //!
-//! What is to be edited was said without consent, and consent is on now: what is said instead is kept, and
-//! then the old words go from memory, which cannot fail. The other way round words could be lost. There is
-//! no way back: it would have to lead out of one log and into the other.
+//! An edit forgets what came after it wherever that is, and what is said instead goes where consent wants
+//! it. What is kept changes first, in one commit that may fail; then memory follows, which cannot. If the
+//! process ends between the two, memory is gone anyway. If it is not known whether the commit was made,
+//! what is left to do in memory is remembered until somebody can look.
 
-use std::time::Duration;
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
+use tokio::sync::{Mutex, MutexGuard};
 use unsaid_core::{
     domain::{
-        conversation::change::{Applied, Change, Interrupt, Outcome, Refusal, ReplaceTail},
+        conversation::{
+            change::{Applied, Change, Interrupt, Outcome, Refusal},
+            key::ConversationKey,
+        },
         id::{MessageId, Number},
+        time::Timestamp,
     },
     port::error::StoreError,
 };
 
 use super::{Log, Logs, in_memory};
 use crate::{
-    call::{Call, Once, Reply, out_of_contract},
-    edit::{Edit, EditError, Edited, edit, refused},
+    call::{Call, Reply, out_of_contract},
     event::Notice,
-    say::{Said, Say, SayError},
 };
 
+/// Conversations share so many locks.
+const LOCKS: usize = 32;
+
+/// Of each conversation only one caller at a time leads anything from one log to the other. What is in
+/// memory is known to this process only, and so are these.
+#[derive(Default)]
+pub struct Crossings([Mutex<Halves>; LOCKS]);
+
+/// What is left to do, by conversation.
+pub(super) type Halves = HashMap<ConversationKey, Half>;
+
+/// What is to be done in memory if something was kept or is not kept any more.
+pub(super) struct Half {
+    pub(super) call: Call,
+    pub(super) sign: Sign,
+    pub(super) rest: Vec<Change>,
+}
+
+/// By what one sees that a commit was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// This is kept, after a number.
+    Said { id: MessageId, after: Number },
+    /// This is not.
+    Gone(MessageId),
+}
+
+impl Crossings {
+    fn of(&self, key: &ConversationKey) -> &Mutex<Halves> {
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        let place = usize::try_from(hasher.finish() % LOCKS as u64).unwrap_or_default();
+        &self.0[place]
+    }
+}
+
 impl Logs {
-    pub(super) async fn edit_what_was_not_kept(
-        &self,
-        asked: Edit,
-    ) -> Result<(Log, Once<Edited>), EditError> {
-        let Edit { call, with, .. } = asked.clone();
-        let cut = Edit { call: in_memory(asked.call.clone()), with: None, ..asked };
-        let Some((message, wants_answer)) = with else {
-            let cut = edit(&*self.volatile.history, &self.watchers, cut).await?;
-            return Ok((Log::Volatile, cut));
-        };
-        // Of several at once one finds the message. What is in memory is known to this process only.
-        let _crossing = self.crossing.lock().await;
-        self.check_cut(&cut).await?;
-        let instead = Say { call, message, delivery: None, wants_answer, way_back: None };
-        let (log, said) = self.say_instead(instead).await?;
-        let removed = self.cut(&cut.call, cut.from).await?;
-        Ok((log, said.map(|number| Edited { removed, number, undo: None })))
+    /// The right to change both logs of a conversation; nothing is left half done there.
+    pub(super) async fn cross(&self, call: &Call) -> Result<MutexGuard<'_, Halves>, StoreError> {
+        let key = call.place.conversation();
+        let mut halves = self.crossing.of(key).lock().await;
+        self.complete(key, &mut halves).await?;
+        Ok(halves)
     }
 
-    /// A repeated edit: if the first one was broken off between the two logs, it is brought to its end.
+    /// A repeated call: if the first one was broken off between the two logs, it is brought to its end.
     ///
     /// # Errors
-    /// See [`EditError`].
-    pub async fn complete_edit(
-        &self,
-        call: Call,
-        from: &MessageId,
-        instead: &MessageId,
-    ) -> Result<(), EditError> {
-        let key = call.place.conversation().clone();
-        let _crossing = self.crossing.lock().await;
-        let is_half = self.volatile.history.find(&key, from).await?.is_some()
-            && self.kept.history.find(&key, instead).await?.is_some();
-        if is_half {
-            self.cut(&in_memory(call), from.clone()).await?;
+    /// If a store fails.
+    pub async fn complete_crossing(&self, call: &Call) -> Result<(), StoreError> {
+        self.cross(call).await.map(drop)
+    }
+
+    /// Nobody knows whether a commit was made: looks, and otherwise leaves it to whoever comes next.
+    pub(super) async fn look_whether_made(&self, halves: &mut Halves, half: Half) {
+        let key = half.call.place.conversation().clone();
+        halves.insert(key.clone(), half);
+        if let Err(error) = self.complete(&key, halves).await {
+            tracing::warn!(conversation = %key, error = error.name(), "storage_read");
         }
+    }
+
+    async fn complete(&self, key: &ConversationKey, halves: &mut Halves) -> Result<(), StoreError> {
+        let Some(Half { call, sign, rest }) = halves.get(key) else { return Ok(()) };
+        if self.is_made(key, sign).await? {
+            self.follow_in_memory(call, rest.clone()).await?;
+            self.tell_kept(key, call.now);
+        }
+        halves.remove(key);
         Ok(())
     }
 
-    /// However long it takes: whoever is told that an edit failed must be able to rely on it.
-    async fn say_instead(&self, instead: Say) -> Result<(Log, Once<Option<Number>>), EditError> {
-        let (key, id) = (instead.call.place.conversation().clone(), instead.message.id.clone());
-        let wanted = instead.wants_answer;
-        match self.say_within(Duration::MAX, instead).await {
-            Ok((log, Once::Made(Said::Stored { number }))) => Ok((log, Once::Made(Some(number)))),
-            Ok((log, Once::Made(Said::NotStored | Said::Known | Said::TakenBack))) => {
-                Ok((log, Once::Made(None)))
+    /// Tells everybody to look at what is kept.
+    pub(super) fn tell_kept(&self, key: &ConversationKey, now: Timestamp) {
+        self.watchers.running().look_again(key);
+        self.watchers.tell(key, &Notice::Elsewhere);
+        self.kept.wake.at(key, now);
+    }
+
+    async fn is_made(&self, key: &ConversationKey, sign: &Sign) -> Result<bool, StoreError> {
+        Ok(match sign {
+            Sign::Said { id, after } => {
+                let found = self.kept.history.find(key, id).await?;
+                found.is_some_and(|entry| *after < entry.number)
             }
-            Ok((log, Once::Repeated(before))) => Ok((log, Once::Repeated(before))),
-            Err(SayError::KeyReused) => Err(EditError::KeyReused),
-            Err(SayError::NoSuchPlace) => Err(EditError::NotFound),
-            Err(SayError::Broken(StoreError::Uncertain(why))) => {
-                let found = self.kept.history.find(&key, &id).await?;
-                let number = found.ok_or(StoreError::Uncertain(why))?.number;
-                self.watchers.tell(&key, &Notice::Elsewhere);
-                if let Some(when) = wanted {
-                    self.kept.wake.at(&key, when);
+            Sign::Gone(id) => self.kept.history.find(key, id).await?.is_none(),
+        })
+    }
+
+    /// Does in memory what follows from what was done to the kept log; gives how much went.
+    pub(super) async fn follow_in_memory(
+        &self,
+        call: &Call,
+        changes: Vec<Change>,
+    ) -> Result<u64, StoreError> {
+        let call = in_memory(call.clone());
+        let mut removed = 0;
+        for change in changes {
+            let commit = call.commit(change);
+            match call.make(&*self.volatile.history, &self.watchers, commit).await? {
+                Reply::Made(Applied { outcome: Outcome::Replaced { count, .. }, .. }) => {
+                    removed += count;
                 }
-                Ok((Log::Kept, Once::Made(Some(number))))
+                // Somebody took it back meanwhile.
+                Reply::Made(_) | Reply::Refused(Refusal::NotFound) => {}
+                Reply::Refused(refusal) => return Err(out_of_contract(refusal)),
+                Reply::Repeated(_) | Reply::KeyReused => {
+                    return Err(out_of_contract("a key where there was none"));
+                }
             }
-            Err(SayError::Broken(error)) => Err(EditError::Broken(error)),
+        }
+        Ok(removed)
+    }
+
+    /// A person went on in the other log: what was edited in this one cannot be undone any more.
+    pub(super) async fn close_undo(&self, log: Log, call: &Call) -> Result<(), StoreError> {
+        let history = &*self.side(log).history;
+        if history.overview(call.place.conversation()).await?.is_none() {
+            return Ok(());
+        }
+        let call = Call { place: log.place(call.place.clone()), now: call.now, once: None };
+        let commit = call.commit(Change::CloseUndo);
+        match call.make(history, &self.watchers, commit).await? {
+            Reply::Made(_) => Ok(()),
+            Reply::Refused(refusal) => Err(out_of_contract(refusal)),
+            Reply::Repeated(_) | Reply::KeyReused => {
+                Err(out_of_contract("a key where there was none"))
+            }
         }
     }
 
-    /// Forgets what was only in memory; gives how much.
-    async fn cut(&self, call: &Call, from: MessageId) -> Result<u64, EditError> {
-        let interrupt = Interrupt::Yes;
-        let change = Change::ReplaceTail(ReplaceTail { from, with: None, undo: None, interrupt });
-        let cut = call.make(&*self.volatile.history, &self.watchers, call.commit(change)).await?;
-        match cut {
-            Reply::Made(Applied { outcome: Outcome::Replaced { count, .. }, .. }) => Ok(count),
-            // Somebody took it back meanwhile.
-            Reply::Refused(Refusal::NotFound) => Ok(0),
-            Reply::Refused(refusal) => Err(refused(refusal)),
-            Reply::Made(_) | Reply::Repeated(_) | Reply::KeyReused => {
-                Err(out_of_contract("a cut that removed nothing").into())
-            }
+    /// Until when a turn runs in one of the logs for which somebody has to wait.
+    pub(super) async fn waits_until(
+        &self,
+        log: Log,
+        call: &Call,
+        interrupt: Interrupt,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        if interrupt == Interrupt::Yes {
+            return Ok(None);
         }
+        let overview = self.side(log).history.overview(call.place.conversation()).await?;
+        let turn = overview.and_then(|overview| overview.turn);
+        Ok(turn.map(|turn| turn.until).filter(|until| call.now < *until))
     }
 
-    /// Refuses what a cut in memory would refuse.
-    async fn check_cut(&self, cut: &Edit) -> Result<(), EditError> {
-        let (key, history) = (cut.call.place.conversation(), &self.volatile.history);
-        let entry = history.find(key, &cut.from).await?.ok_or(EditError::NotFound)?;
-        if !entry.message.author.is_person() {
-            return Err(EditError::NotAPersons);
-        }
-        let turn = history.overview(key).await?.and_then(|overview| overview.turn);
-        match turn.filter(|turn| cut.interrupt == Interrupt::No && cut.call.now < turn.until) {
-            Some(turn) => Err(EditError::TurnInProgress { until: turn.until }),
-            None => Ok(()),
-        }
+    /// What memory would say to a change.
+    pub(super) async fn rehearse(
+        &self,
+        key: &ConversationKey,
+        change: Change,
+        now: Timestamp,
+    ) -> Result<Result<(), Refusal>, StoreError> {
+        let mut whole = self.volatile.history.whole(key).await?.unwrap_or_default();
+        Ok(whole.apply(change, now).map(drop))
+    }
+
+    /// How far this conversation is kept.
+    pub(super) async fn kept_until(&self, key: &ConversationKey) -> Result<Number, StoreError> {
+        let overview = self.kept.history.overview(key).await?;
+        Ok(overview.map_or(Number::ZERO, |overview| overview.last_number))
     }
 }

@@ -172,7 +172,7 @@ impl Talk<'_> {
         let room = self.enter().await?;
         let asked = Edit {
             call: self.call(),
-            from: from.clone(),
+            from: from.clone().into(),
             with: Some((self.message(from.clone(), parts), Some(self.now))),
             id: no_undo().map_err(out_of_contract)?,
             undo_ms: 0,

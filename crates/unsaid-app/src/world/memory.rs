@@ -14,7 +14,10 @@ use unsaid_core::{
 use super::{Keeper, WorldError};
 use crate::{
     call::{Call, Reply, out_of_contract},
-    logs::Log,
+    logs::{
+        Log,
+        view::{HeardIn, Placed},
+    },
     place::Place,
 };
 
@@ -25,10 +28,10 @@ const MESSAGES_AT_A_TIME: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
     /// Oldest first.
-    pub messages: Vec<Entry>,
+    pub messages: Vec<Placed>,
     /// Who heard them.
-    pub hearers: Hearers,
-    /// Whether they are kept.
+    pub heard_in: HeardIn,
+    /// Whether what is said there is kept.
     pub stored: bool,
 }
 
@@ -45,12 +48,14 @@ impl Keeper<'_> {
     ) -> Result<Memory, WorldError> {
         let agent = self.agent(key, agent).await?;
         let place = self.place(key, chat).await?;
-        let kept = self.remembered(key, Log::Kept, &agent, &place).await?;
+        let heard_in = self.heard_in(key, place.conversation()).await?;
+        let kept = self.remembered(Log::Kept, &heard_in, &agent, &place).await?;
         // Looked at after reading: what is shown was read while consent was on (H8).
-        if self.is_kept(&key.owner).await? {
-            return Ok(kept);
-        }
-        self.remembered(key, Log::Volatile, &agent, &place).await
+        let stored = self.is_kept(&key.owner).await?;
+        let mut messages = if stored { kept } else { Vec::new() };
+        messages.extend(self.remembered(Log::Volatile, &heard_in, &agent, &place).await?);
+        let messages = self.logs.in_order(place.conversation(), messages).await?;
+        Ok(Memory { messages, heard_in, stored })
     }
 
     /// Lets an agent forget what it heard and said in a chat so far, in both logs. The messages
@@ -88,15 +93,14 @@ impl Keeper<'_> {
 
     async fn remembered(
         &self,
-        key: &WorldKey,
         log: Log,
+        heard_in: &HeardIn,
         agent: &Agent,
         place: &Place,
-    ) -> Result<Memory, WorldError> {
-        let hearers = self.hearers(key, log, place.conversation()).await?;
+    ) -> Result<Vec<Placed>, StoreError> {
         let history = &*self.logs.side(log).history;
-        let messages = remembered(history, &hearers, agent, place).await?;
-        Ok(Memory { messages, hearers, stored: log.is_kept() })
+        let messages = remembered(history, heard_in.of(log), agent, place).await?;
+        Ok(messages.into_iter().map(|entry| Placed { log, entry }).collect())
     }
 }
 

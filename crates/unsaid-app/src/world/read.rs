@@ -1,23 +1,25 @@
 //! What can be read of a world and its chats.
 //!
-//! The kept log is read first, and consent is looked at afterwards (H8): where it is off, what is in
+//! What is kept is read first, and consent is looked at afterwards (H8): where it is off, what is in
 //! memory is the conversation.
 
 use unsaid_core::{
     domain::{
-        conversation::{key::ConversationKey, log::Entry},
+        conversation::key::ConversationKey,
         hearing::Hearers,
         id::{ChatId, MessageId, PersonId},
-        time::Timestamp,
         world::{Chat, World},
     },
-    port::{error::StoreError, history::Tail, worlds::WorldKey},
+    port::{error::StoreError, worlds::WorldKey},
 };
 
 use super::{Keeper, WorldError};
 use crate::{
-    browse::{self, Browse, BrowseError, Count, Page, Seen},
-    logs::Log,
+    browse::PREVIEW_MESSAGES_MAX,
+    logs::{
+        Log,
+        view::{HeardIn, JoinedTail, Placed, Shown},
+    },
     place::Place,
 };
 
@@ -48,11 +50,13 @@ pub struct ChatOutline {
 /// A page of a chat, and who heard what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatPage {
-    /// The messages.
-    pub page: Page,
+    /// Oldest first.
+    pub messages: Vec<Placed>,
+    /// Whether there are older ones.
+    pub has_more: bool,
     /// Who heard them.
-    pub hearers: Hearers,
-    /// Whether they are kept.
+    pub heard_in: HeardIn,
+    /// Whether what is said there is kept.
     pub stored: bool,
 }
 
@@ -134,7 +138,7 @@ impl Keeper<'_> {
         chats.into_iter().find(|outline| outline.chat.id == *id).ok_or(WorldError::ChatNotFound)
     }
 
-    /// A page of a chat.
+    /// A page of a chat. What was said without consent is among it where it was said.
     ///
     /// # Errors
     /// See [`WorldError`].
@@ -143,29 +147,26 @@ impl Keeper<'_> {
         key: &WorldKey,
         chat: &ChatId,
         wanted: Wanted,
-        now: Timestamp,
     ) -> Result<ChatPage, WorldError> {
         let place = self.place(key, chat).await?;
         let Wanted { before, limit } = wanted;
-        let asked = |log: Log| {
-            let place = log.place(place.clone());
-            Browse { place, now, before: before.clone(), limit }
+        // One more than wanted tells whether there are more.
+        let most = limit.saturating_add(1);
+        let read = async |shown: Shown| {
+            self.logs.page(place.conversation(), shown, before.as_ref(), most).await
         };
-        let kept = &*self.logs.kept.history;
-        let (log, page) = match browse::page(kept, self.people, asked(Log::Kept)).await? {
-            Seen::Shown(page) => (Log::Kept, page),
-            Seen::Hidden { .. } => {
-                let memory = &*self.logs.volatile.history;
-                let page = browse::page(memory, self.people, asked(Log::Volatile)).await?;
-                (Log::Volatile, shown(page)?)
-            }
-        };
-        let hearers = self.hearers(key, log, place.conversation()).await?;
-        Ok(ChatPage { page, hearers, stored: log.is_kept() })
+        let both = read(Shown::Both).await?;
+        // Looked at after reading: what is shown was read while consent was on (H8).
+        let stored = self.is_kept(&key.owner).await?;
+        let page = if stored { both } else { read(Shown::InMemory).await? };
+        let mut messages = page.ok_or(WorldError::MessageNotFound)?;
+        let surplus = messages.len().saturating_sub(limit);
+        messages.drain(..surplus);
+        let heard_in = self.heard_in(key, place.conversation()).await?;
+        Ok(ChatPage { messages, has_more: surplus > 0, heard_in, stored })
     }
 
-    /// What an edit of a person's message would remove, and from which log. Like the edit it finds
-    /// also what was said without consent before.
+    /// What an edit of a person's message would remove, from both logs.
     ///
     /// # Errors
     /// See [`WorldError`].
@@ -174,40 +175,36 @@ impl Keeper<'_> {
         key: &WorldKey,
         chat: &ChatId,
         from: &MessageId,
-        now: Timestamp,
-    ) -> Result<(Log, Tail), WorldError> {
+    ) -> Result<JoinedTail, WorldError> {
         let place = self.place(key, chat).await?;
-        let asked = |log: Log| Count { place: log.place(place.clone()), now, from: from.clone() };
-        let kept = &*self.logs.kept.history;
-        let (log, tail) = match browse::tail(kept, self.people, asked(Log::Kept)).await {
-            Ok(Seen::Shown(tail)) => (Log::Kept, tail),
-            Ok(Seen::Hidden { .. }) | Err(BrowseError::NotFound) => {
-                let memory = &*self.logs.volatile.history;
-                let tail = browse::tail(memory, self.people, asked(Log::Volatile)).await?;
-                (Log::Volatile, shown(tail)?)
-            }
-            Err(error) => return Err(error.into()),
+        let read = async |shown: Shown| {
+            self.logs.tail(place.conversation(), shown, from, PREVIEW_MESSAGES_MAX).await
         };
-        let is_persons = |entry: &Entry| entry.message.author.is_person();
+        let both = read(Shown::Both).await?;
+        let stored = self.is_kept(&key.owner).await?;
+        let tail = if stored { both } else { read(Shown::InMemory).await? };
+        let tail = tail.ok_or(WorldError::MessageNotFound)?;
         match tail.preview.first() {
-            Some(first) if !is_persons(first) => Err(WorldError::NotAPersons),
-            Some(_) | None => Ok((log, tail)),
+            Some(first) if !first.message.author.is_person() => Err(WorldError::NotAPersons),
+            Some(_) | None => Ok(tail),
         }
     }
 
-    /// Who hears what in a chat, as one of its logs has it.
+    /// Who hears what in a chat.
     ///
     /// # Errors
     /// See [`WorldError`].
-    pub async fn hearers(
+    pub async fn heard_in(
         &self,
         key: &WorldKey,
-        log: Log,
         chat: &ConversationKey,
-    ) -> Result<Hearers, WorldError> {
+    ) -> Result<HeardIn, WorldError> {
         let agents = self.agents(key).await?;
-        let cleared = self.logs.side(log).history.cleared(chat).await?;
-        Ok(Hearers { agents, cleared })
+        let cleared = async |log: Log| self.logs.side(log).history.cleared(chat).await;
+        Ok(HeardIn {
+            in_memory: Hearers { agents: agents.clone(), cleared: cleared(Log::Volatile).await? },
+            kept: Hearers { agents, cleared: cleared(Log::Kept).await? },
+        })
     }
 
     /// Whether what this person says is kept.
@@ -227,14 +224,6 @@ impl Keeper<'_> {
 impl Counted {
     fn outline(self, stored: bool) -> ChatOutline {
         let Self { chat, kept, in_memory } = self;
-        ChatOutline { chat, messages: if stored { kept } else { in_memory }, stored }
-    }
-}
-
-/// What is in memory needs no consent, so it can always be seen.
-fn shown<T>(seen: Seen<T>) -> Result<T, WorldError> {
-    match seen {
-        Seen::Shown(read) => Ok(read),
-        Seen::Hidden { .. } => Err(WorldError::MessageNotFound),
+        ChatOutline { chat, messages: if stored { kept + in_memory } else { in_memory }, stored }
     }
 }

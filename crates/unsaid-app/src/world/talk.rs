@@ -100,6 +100,7 @@ impl Talk<'_> {
         let with = with.map(|(id, words)| self.message(id, words));
         let unanswered = with.as_ref().is_some_and(|(_, wants_answer)| wants_answer.is_none());
         let call = self.call();
+        let from = from.into();
         let asked = Edit { call, from, with, id: edit, undo_ms, interrupt, expect: None };
         let (log, edited) = self.logs.edit(asked).await?;
         if unanswered && matches!(edited, Once::Made(_)) {
@@ -112,13 +113,9 @@ impl Talk<'_> {
     /// for all others.
     ///
     /// # Errors
-    /// See [`EditError`].
-    pub async fn complete_edit(
-        &self,
-        from: &MessageId,
-        instead: &MessageId,
-    ) -> Result<(), EditError> {
-        self.logs.complete_edit(self.call(), from, instead).await
+    /// If a store fails.
+    pub async fn complete_edit(&self) -> Result<(), StoreError> {
+        self.logs.complete_crossing(&self.call()).await
     }
 
     /// Takes one message back (H4); gives in which log it was.

@@ -49,7 +49,7 @@ async fn act(theatre: &Theatre, deed: Deed) {
         Deed::EditFromHere => {
             let new = Edit {
                 call: theatre.call(),
-                from: message_id("m1"),
+                from: message_id("m1").into(),
                 with: Some((message("m9"), Some(theatre.now()))),
                 id: edit_id("e1"),
                 undo_ms: 0,

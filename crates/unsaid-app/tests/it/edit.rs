@@ -27,7 +27,7 @@ const UNDO_MS: i64 = 600_000;
 fn rewrite(house: &House, from: &str, with: &str) -> Edit {
     Edit {
         call: house.call(),
-        from: message_id(from),
+        from: message_id(from).into(),
         with: Some((message(with), Some(house.now()))),
         id: edit_id("e1"),
         undo_ms: UNDO_MS,

@@ -32,7 +32,7 @@ async fn what_was_removed_is_back_and_watchers_are_told() {
     let house = edited().await;
     let mut watch = house.watch();
     let undone = made(undoes(&house, back(house.call(), "e1")).await.unwrap());
-    assert_eq!(undone, Undone { from: message_id("m1"), restored: 2 });
+    assert_eq!(undone, Undone { from: Some(message_id("m1")), restored: 2 });
     assert_eq!(house.talk().heard().await, ["m1", "a1"]);
     let from = message_id("m2");
     let removed = Event::Removed { from, count: 1, edit: None, unsent: false };

@@ -9,6 +9,7 @@
 //! - [`log`]: entries by number and by id.
 //! - [`turn`]: who owes an answer and who is giving it; `decision`: how that ended.
 //! - `say`, `forget`, `undo`: the rules, by verb.
+//! - [`seams`]: the one order of a conversation that has two logs.
 
 pub mod change;
 mod decision;
@@ -16,6 +17,7 @@ mod forget;
 pub mod key;
 pub mod log;
 mod say;
+pub mod seams;
 pub mod turn;
 mod undo;
 

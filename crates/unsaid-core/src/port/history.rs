@@ -15,6 +15,7 @@ use crate::domain::{
         change::{Applied, Change, Decided, EndedTurn, Event, Refusal},
         key::ConversationKey,
         log::Entry,
+        seams::Seams,
         turn::Lease,
     },
     id::{AgentId, EventNumber, Fence, MessageId, Number, PersonId, SourceId, Version},
@@ -42,6 +43,8 @@ pub struct Commit {
     /// Refuse if this would begin a conversation whose chat or session is not there (any more):
     /// nobody could ever find it. A source on LINE needs nothing to begin.
     pub at_home: bool,
+    /// Where nothing is kept: how far this conversation is kept elsewhere, so that both have one order.
+    pub beside: Option<Number>,
 }
 
 impl Commit {
@@ -56,6 +59,7 @@ impl Commit {
             consent_of: None,
             once: None,
             at_home: false,
+            beside: None,
         }
     }
 
@@ -226,7 +230,12 @@ pub trait History: Send + Sync {
         Ok(self.whole(key).await?.map(|whole| whole.cleared).unwrap_or_default())
     }
 
-    /// The whole conversation, for tests; it may be large.
+    /// Where a log in memory goes on after the one that is kept. What is kept itself has none.
+    async fn seams(&self, _key: &ConversationKey) -> Result<Seams, StoreError> {
+        Ok(Seams::default())
+    }
+
+    /// The whole conversation, for tests and for what is small; it may be large.
     async fn whole(&self, key: &ConversationKey) -> Result<Option<Conversation>, StoreError>;
 
     /// Conversations in which a turn can begin: one is wanted by now, or its lease has run out.

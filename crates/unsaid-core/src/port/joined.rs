@@ -28,6 +28,7 @@ use crate::domain::{
         change::{EndedTurn, Event},
         key::ConversationKey,
         log::Entry,
+        seams::Seams,
     },
     id::{
         AgentId, ChatId, EventNumber, Fence, MediaKey, MessageId, Number, PersonId, SessionId,
@@ -143,6 +144,10 @@ impl History for Joined {
         key: &ConversationKey,
     ) -> Result<BTreeMap<AgentId, Number>, StoreError> {
         self.of(key).cleared(key).await
+    }
+
+    async fn seams(&self, key: &ConversationKey) -> Result<Seams, StoreError> {
+        self.of(key).seams(key).await
     }
 
     async fn whole(&self, key: &ConversationKey) -> Result<Option<Conversation>, StoreError> {

@@ -143,7 +143,7 @@ fn erasing_a_person_who_is_only_in_the_undo_empties_it() {
     let mut talk = Talk::new();
     talk.hears(by_person("m1", "ana"));
     let replace = ReplaceTail {
-        from: id("m1"),
+        from: id("m1").into(),
         with: None,
         undo: Some((edit("e"), talk.now.plus_millis(1_000))),
         interrupt: Interrupt::No,

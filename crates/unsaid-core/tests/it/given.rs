@@ -177,7 +177,7 @@ impl Talk {
     pub(crate) fn edits(&mut self, from: &str, with: &str, name: &str) -> Result<Applied, Refusal> {
         let until = self.now.plus_millis(UNDO_MS);
         self.change(Change::ReplaceTail(ReplaceTail {
-            from: id(from),
+            from: id(from).into(),
             with: Some((said(with), Some(self.now))),
             undo: Some((edit(name), until)),
             interrupt: Interrupt::No,

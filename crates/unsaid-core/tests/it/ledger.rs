@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use unsaid_core::domain::{
     conversation::{
         Conversation,
-        change::{Applied, Change, Decision, Event, Outcome, Refusal, Remove, Revise, Ripple, Say},
-        log::Entry,
+        change::{
+            Applied, Change, Cut, Decision, Event, Outcome, Refusal, Remove, ReplaceTail, Revise,
+            Ripple, Say,
+        },
+        log::{Entry, Log},
     },
     id::{EditId, Fence, MessageId, Number, PersonId},
     message::{Author, Message, Part},
@@ -144,7 +147,7 @@ impl Ledger {
                 (log.iter().filter(|entry| entry.message.author == theirs).collect(), *ripple)
             }
             Change::ReplaceTail(replace) => {
-                let from = log.by_id(&replace.from).map(|entry| entry.number);
+                let from = first_of(log, replace);
                 (from.into_iter().flat_map(|from| log.from(from)).collect(), Ripple::Keep)
             }
             Change::EraseAll => (log.iter().collect(), Ripple::Withdraw),
@@ -204,7 +207,7 @@ impl Ledger {
     fn check_tail(&mut self, made: &Made<'_>, outcome: &Outcome) {
         match (made.change, outcome) {
             (Change::ReplaceTail(replace), Outcome::Replaced { count, number }) => {
-                let from = made.before.log.by_id(&replace.from).expect("it was there").number;
+                let from = first_of(&made.before.log, replace).expect("it was there");
                 let removed: Vec<Entry> = made.before.log.from(from).cloned().collect();
                 let heard = removed.iter().filter(|entry| entry.is_heard()).count();
                 assert_eq!(*count, heard as u64);
@@ -220,8 +223,10 @@ impl Ledger {
             }
             (Change::Restore { edit, .. }, Outcome::Restored { from, count }) => {
                 let tail = &self.tails[edit];
-                let from = made.after.log.by_id(from).expect("it is back").number;
-                let back: Vec<Entry> = made.after.log.from(from).cloned().collect();
+                let from =
+                    from.as_ref().map(|from| made.after.log.by_id(from).expect("it is back"));
+                let back = from.map(|from| made.after.log.from(from.number).cloned().collect());
+                let back: Vec<Entry> = back.unwrap_or_default();
                 // Who waits may differ: a turn that ran then was given up. Ways back are gone.
                 assert!(back.iter().all(|entry| entry.way_back.is_none()));
                 let still =
@@ -270,5 +275,13 @@ impl Ledger {
             .map(|entry| (entry.message.id.clone(), entry.number))
             .collect();
         assert_eq!(self.watched, heard, "who follows the events knows what can be read");
+    }
+}
+
+/// The first number that a cut takes.
+fn first_of(log: &Log, replace: &ReplaceTail) -> Option<Number> {
+    match &replace.from {
+        Cut::At(id) => log.by_id(id).map(|entry| entry.number),
+        Cut::After(number) => Some(number.next()),
     }
 }

@@ -6,7 +6,7 @@ use proptest::{prelude::*, test_runner::FileFailurePersistence};
 use unsaid_core::domain::{
     conversation::{
         Conversation, DELIVERY_MEMORY_MS,
-        change::{Change, Outcome, Refusal, Say},
+        change::{Change, Cut, Outcome, Refusal, ReplaceTail, Say},
         log::Sending,
         turn::Lease,
     },
@@ -126,9 +126,13 @@ fn check_deliveries(known: &mut BTreeMap<DeliveryId, Timestamp>, made: &Made<'_>
 /// H3: once more is as good as once. Where a change has no memory of itself, at least nothing but
 /// the version moves.
 fn check_repeat(made: &Made<'_>) {
-    // A replacement may carry the id it replaces, and then be replaced itself.
-    if let Change::ReplaceTail(replace) = made.change
-        && replace.with.as_ref().is_some_and(|(message, _)| message.id == replace.from)
+    // A replacement may carry the id it replaces, and then be replaced itself; so is one that comes
+    // after a number.
+    if let Change::ReplaceTail(ReplaceTail { from, with: Some((message, _)), .. }) = made.change
+        && match from {
+            Cut::At(id) => message.id == *id,
+            Cut::After(_) => true,
+        }
     {
         return;
     }

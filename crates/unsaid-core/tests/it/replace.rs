@@ -19,7 +19,7 @@ fn long_talk() -> Talk {
 
 fn replace(from: &str, with: Option<Message>, interrupt: Interrupt) -> Change {
     let with = with.map(|message| (message, None));
-    Change::ReplaceTail(ReplaceTail { from: id(from), with, undo: None, interrupt })
+    Change::ReplaceTail(ReplaceTail { from: id(from).into(), with, undo: None, interrupt })
 }
 
 #[test]

@@ -5,7 +5,7 @@ use unsaid_core::domain::{
     conversation::{
         Conversation,
         change::{
-            Change, Decision, Interrupt, Missing, Remove, ReplaceTail, Revise, Ripple, Say,
+            Change, Cut, Decision, Interrupt, Missing, Remove, ReplaceTail, Revise, Ripple, Say,
             SendOutcome,
         },
         log::Sending,
@@ -60,13 +60,34 @@ enum Verb {
 
 #[derive(Debug, Clone)]
 enum Forget {
-    Revise { pick: Pick, known: bool, at_ms: i64, ripple: Ripple },
-    Remove { pick: Pick, missing: Missing, ripple: Ripple },
-    ReplaceTail { from: Pick, with: Option<Pick>, undo_ms: Option<i64>, interrupt: Interrupt },
-    Restore { back: usize, interrupt: Interrupt },
+    Revise {
+        pick: Pick,
+        known: bool,
+        at_ms: i64,
+        ripple: Ripple,
+    },
+    Remove {
+        pick: Pick,
+        missing: Missing,
+        ripple: Ripple,
+    },
+    ReplaceTail {
+        from: Pick,
+        after: bool,
+        with: Option<Pick>,
+        undo_ms: Option<i64>,
+        interrupt: Interrupt,
+    },
+    Restore {
+        back: usize,
+        interrupt: Interrupt,
+    },
     CloseUndo,
     Clear,
-    EraseAuthor { person: u8, ripple: Ripple },
+    EraseAuthor {
+        person: u8,
+        ripple: Ripple,
+    },
     EraseAll,
     Expire,
 }
@@ -144,10 +165,10 @@ impl Forget {
             Forget::Remove { pick, missing, ripple } => {
                 Change::Remove(Remove { id: id(met, *pick), missing: *missing, ripple: *ripple })
             }
-            Forget::ReplaceTail { from, with, undo_ms, interrupt } => {
+            Forget::ReplaceTail { from, after, with, undo_ms, interrupt } => {
                 let edit = given::edit(&format!("e{}", met.index));
                 Change::ReplaceTail(ReplaceTail {
-                    from: id(met, *from),
+                    from: cut(met, *from, *after),
                     with: with.map(|pick| (message(&id(met, pick), text), Some(now))),
                     undo: undo_ms.map(|ms| (edit, now.plus_millis(ms))),
                     interrupt: *interrupt,
@@ -255,9 +276,16 @@ fn remove() -> impl Strategy<Value = Forget> {
 fn replace_tail() -> impl Strategy<Value = Forget> {
     let undo_ms = option::weighted(0.9, prop_oneof![1 => Just(10_i64), 4 => Just(600_000)]);
     let with = option::weighted(0.7, prop_oneof![2 => spoken(), 1 => meant()]);
-    (meant(), with, undo_ms, interrupt()).prop_map(|(from, with, undo_ms, interrupt)| {
-        Forget::ReplaceTail { from, with, undo_ms, interrupt }
-    })
+    let after = prop::bool::weighted(0.2);
+    (meant(), after, with, undo_ms, interrupt()).prop_map(
+        |(from, after, with, undo_ms, interrupt)| Forget::ReplaceTail {
+            from,
+            after,
+            with,
+            undo_ms,
+            interrupt,
+        },
+    )
 }
 
 /// What is said is new mostly, and known or overtaken sometimes.
@@ -309,6 +337,16 @@ fn id(met: &Circumstances<'_>, pick: Pick) -> MessageId {
         }
     };
     found.unwrap_or_else(|| given::id(&format!("m{}", 100 + met.index)))
+}
+
+/// From a message on, or after it; after everything if it is not there.
+fn cut(met: &Circumstances<'_>, pick: Pick, after: bool) -> Cut {
+    let (id, state) = (id(met, pick), met.state);
+    if after {
+        Cut::After(state.log.by_id(&id).map_or(state.last_number, |entry| entry.number))
+    } else {
+        Cut::At(id)
+    }
 }
 
 /// One of them, whatever the number.

@@ -36,7 +36,7 @@ fn it_brings_back_ids_order_numbers_and_hearers() {
     talk.edits("m2", "m3", "e").unwrap();
     assert_eq!(talk.heard(), ["m1", "a1", "m3"]);
     let applied = talk.undoes("e").unwrap();
-    assert_eq!(applied.outcome, Outcome::Restored { from: id("m2"), count: 2 });
+    assert_eq!(applied.outcome, Outcome::Restored { from: Some(id("m2")), count: 2 });
     assert_eq!(talk.state.log.iter().cloned().collect::<Vec<_>>(), before);
     assert!(!talk.holds(&words_of("m3")), "the replacement is gone");
 }
@@ -68,7 +68,7 @@ fn a_deletion_can_be_undone_too() {
     let mut talk = Talk::new();
     talk.exchange("m1", "a1");
     let undo = Some((edit("e"), talk.now.plus_millis(UNDO_MS)));
-    let from = id("m1");
+    let from = id("m1").into();
     let replace = ReplaceTail { from, with: None, undo, interrupt: Interrupt::No };
     talk.make(Change::ReplaceTail(replace));
     assert!(talk.heard().is_empty());
@@ -106,8 +106,12 @@ fn a_person_who_goes_on_blocks_it_and_empties_it_at_once() {
     let say = |name| {
         Change::Say(Say { message: said(name), delivery: None, wants_answer: None, way_back: None })
     };
-    let delete =
-        |from| ReplaceTail { from: id(from), with: None, undo: None, interrupt: Interrupt::Yes };
+    let delete = |from| ReplaceTail {
+        from: id(from).into(),
+        with: None,
+        undo: None,
+        interrupt: Interrupt::Yes,
+    };
     for went_on in [
         say("m4"),
         remove("m1", Missing::Refuse, Ripple::Keep),
@@ -207,7 +211,7 @@ fn an_edit_that_keeps_the_id_can_be_undone() {
     let until = talk.now.plus_millis(UNDO_MS);
     let with = Some((again, None));
     let undo = Some((edit("e"), until));
-    let replace = ReplaceTail { from: id("m1"), with, undo, interrupt: Interrupt::No };
+    let replace = ReplaceTail { from: id("m1").into(), with, undo, interrupt: Interrupt::No };
     talk.make(Change::ReplaceTail(replace));
     assert!(talk.holds("other words"));
     talk.undoes("e").unwrap();

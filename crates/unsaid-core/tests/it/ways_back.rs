@@ -135,7 +135,7 @@ fn what_is_put_aside_keeps_none_and_comes_back_without() {
     talk.begins();
     let until = talk.now.plus_millis(UNDO_MS);
     talk.make(Change::ReplaceTail(ReplaceTail {
-        from: id("m1"),
+        from: id("m1").into(),
         with: Some((said("m2"), Some(talk.now))),
         undo: Some((edit("e1"), until)),
         interrupt: Interrupt::Yes,

@@ -157,7 +157,8 @@ impl Follow {
     }
 
     /// From an event on that the listener knows; if it is none of this chat, or of a log that is not
-    /// shown any more since consent has changed, they are told to look anew.
+    /// shown any more since consent has changed, they are told to look anew. So they are where both
+    /// logs are shown: what they know of one says nothing about the other.
     pub(crate) async fn after(mut self, known: &str) -> Result<Self, StoreError> {
         let key = self.key();
         let number = known.parse().map_or(EventNumber::ZERO, EventNumber::new);
@@ -165,7 +166,8 @@ impl Follow {
             if number == EventNumber::ZERO {
                 break;
             }
-            let is_shown = log.is_kept() == self.stored;
+            let is_alone = self.begun_at.volatile == EventNumber::ZERO;
+            let is_shown = if log.is_kept() { self.stored && is_alone } else { !self.stored };
             if is_shown && self.history(log).events_after(&key, number, 1).await?.is_some() {
                 *self.told.of(log) = number;
                 return Ok(self);
@@ -266,7 +268,8 @@ impl Follow {
         if is_repeated && self.replayed.is_none() {
             self.replayed = Some(self.replayed().await?);
         }
-        for log in [Log::Kept, Log::Volatile] {
+        let first = self.goes_from_memory().await?.then_some(Log::Volatile);
+        for log in first.into_iter().chain([Log::Kept, Log::Volatile]) {
             let newest = *self.begun_at.of(log);
             if self.read_some(log, newest).await? {
                 return Ok(());

@@ -1,6 +1,8 @@
 //! Worlds, agents, chats and messages as JSON. Some hold words, so none prints itself.
 
 use serde::Serialize;
+use unsaid_app::logs::Log;
+use unsaid_app::logs::view::{HeardIn, Placed};
 use unsaid_core::domain::conversation::log::Entry;
 use unsaid_core::domain::hearing::Hearers;
 use unsaid_core::domain::id::{AgentId, ChatId, MessageId, WorldId};
@@ -135,6 +137,11 @@ pub(crate) struct MessageShape {
     /// The agents in whose memory it is, in order of creation.
     #[schema(value_type = Vec<String>)]
     seen_by_agents: Vec<AgentId>,
+    /// `false` for what was said without consent in a conversation that is kept by now: it is gone when
+    /// the server restarts. Left out otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    stored: Option<bool>,
 }
 
 impl MessageShape {
@@ -155,8 +162,27 @@ impl MessageShape {
             created_at: message.at.to_millis_text(),
             reply_to_message_id: message.reply_to.clone(),
             seen_by_agents: hearers.of(entry),
+            stored: None,
         }
     }
+
+    /// The same, in a conversation that is kept or not.
+    pub(crate) fn in_log(self, log: Log, is_conversation_kept: bool) -> Self {
+        Self { stored: (is_conversation_kept && !log.is_kept()).then_some(false), ..self }
+    }
+}
+
+/// Messages of both logs, in their order.
+pub(crate) fn placed_shapes(
+    chat: &ChatId,
+    messages: &[Placed],
+    heard_in: &HeardIn,
+    stored: bool,
+) -> Vec<MessageShape> {
+    let shape = |Placed { log, entry }: &Placed| {
+        MessageShape::of(chat, entry, heard_in.of(*log)).in_log(*log, stored)
+    };
+    messages.iter().map(shape).collect()
 }
 
 /// Who said something, as the API names them.

@@ -4,7 +4,7 @@
 //! - `talking`: who answers, in which order, and what is told meanwhile. `memory`: what each is shown.
 //! - `editing`: forgetting from a message on. `taking_back`: unsending, undoing, stopping.
 //! - `resuming`: streams that go on where they were cut. `withheld`: people who want nothing kept.
-//!   `stored`: every answer says whether it is kept.
+//!   `stored`: every answer says whether it is kept. `switched`: consent that changes in the middle of a chat.
 //! - `frames`: what a stream says, to the letter. `routing`: worlds with a main agent. `undoing`: what
 //!   ends an undo.
 //! - `again`: the same call again. `keys`: keys that are refused. `refusals`, `wrong`: what is refused.
@@ -25,6 +25,7 @@ mod resuming;
 mod routing;
 mod seed;
 mod stored;
+mod switched;
 mod taking_back;
 mod talking;
 mod undoing;

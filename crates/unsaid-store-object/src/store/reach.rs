@@ -4,7 +4,11 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use unsaid_core::{
     domain::{
-        conversation::{DELIVERY_MEMORY_MS, change::Change, key::ConversationKey},
+        conversation::{
+            DELIVERY_MEMORY_MS,
+            change::{Change, Cut, ReplaceTail},
+            key::ConversationKey,
+        },
         id::{DeliveryId, Fence, MediaKey, MessageId},
         time::Timestamp,
     },
@@ -183,9 +187,9 @@ fn of_change(change: &Change, now: Timestamp) -> Reach<'_> {
         }
         Change::Revise(revise) => Names { ripples: true, ..ids(vec![&revise.id]) },
         Change::Remove(remove) => Names { ripples: true, ..ids(vec![&remove.id]) },
-        Change::ReplaceTail(replace) => {
-            let with = replace.with.iter().map(|(message, _)| &message.id);
-            Names { cuts: true, ..ids(with.chain([&replace.from]).collect()) }
+        Change::ReplaceTail(ReplaceTail { from: Cut::At(from), with, .. }) => {
+            let with = with.iter().map(|(message, _)| &message.id);
+            Names { cuts: true, ..ids(with.chain([from]).collect()) }
         }
         Change::Begin { .. }
         | Change::Renew { .. }
@@ -195,7 +199,10 @@ fn of_change(change: &Change, now: Timestamp) -> Reach<'_> {
         | Change::Restore { .. }
         | Change::CloseUndo
         | Change::Clear(_) => return Reach::Nothing,
-        Change::EraseAuthor { .. } | Change::EraseAll => return Reach::All,
+        // Segments are found by names, and here is none.
+        Change::ReplaceTail(ReplaceTail { from: Cut::After(_), .. })
+        | Change::EraseAuthor { .. }
+        | Change::EraseAll => return Reach::All,
         Change::Expire => {
             let oldest = |segment: &Segment| segment.deliveries.map(|(oldest, _)| oldest);
             return Reach::Old(oldest, now.plus_millis(-DELIVERY_MEMORY_MS));

@@ -11,7 +11,7 @@ use unsaid_core::{
     domain::{
         conversation::{
             Conversation,
-            change::{Applied, Change, Refusal},
+            change::{Applied, Change, Cut, Refusal, ReplaceTail},
             key::ConversationKey,
             log::Entry,
         },
@@ -107,8 +107,7 @@ impl Work {
     }
 
     fn apply(&mut self, change: &Change, now: Timestamp) -> Result<Applied, Refusal> {
-        let place = rewritten(change).and_then(|id| self.held.conversation.log.by_id(id));
-        let place = place.map(|entry| entry.number);
+        let place = self.place_of(change);
         let applied = self.held.conversation.apply(change.clone(), now)?;
         let effective = applied.outcome.is_effective();
         self.changed |= effective;
@@ -120,6 +119,15 @@ impl Work {
             self.drop_lost_files();
         }
         Ok(applied)
+    }
+
+    /// The number of what a change rewrites, or from which on it forgets.
+    fn place_of(&self, change: &Change) -> Option<Number> {
+        if let Change::ReplaceTail(ReplaceTail { from: Cut::After(number), .. }) = change {
+            return Some(number.next());
+        }
+        let entry = self.held.conversation.log.by_id(rewritten(change)?)?;
+        Some(entry.number)
     }
 
     /// Lines that are not heard go with what they belong to.
@@ -268,8 +276,8 @@ fn rewritten(change: &Change) -> Option<&MessageId> {
         Some(id)
     } else if let Change::Revise(revise) = change {
         Some(&revise.id)
-    } else if let Change::ReplaceTail(replace) = change {
-        Some(&replace.from)
+    } else if let Change::ReplaceTail(ReplaceTail { from: Cut::At(id), .. }) = change {
+        Some(id)
     } else {
         None
     }

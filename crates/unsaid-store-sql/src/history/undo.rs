@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use unsaid_core::{
     domain::{
-        conversation::change::{Decision, Event, Interrupt, Outcome, Refusal, ReplaceTail},
+        conversation::change::{Cut, Decision, Event, Interrupt, Outcome, Refusal, ReplaceTail},
         id::{EditId, MessageId, Number, Version},
         message::Message,
     },
-    port::error::{StoreError, corrupt},
+    port::error::StoreError,
 };
 
 use super::{
@@ -28,23 +28,28 @@ enum Keep {
 impl Work<'_> {
     pub(super) async fn replace_tail(&mut self, replace: ReplaceTail) -> Result<Outcome, Stop> {
         let ReplaceTail { from, with, undo, interrupt } = replace;
-        let place = self.place(&from).await?.ok_or(Refusal::NotFound)?;
-        if !place.is_person {
-            return Err(Refusal::NotAPersons.into());
-        }
+        let number = self.number_of(&from).await?;
         if let Some((message, _)) = &with {
-            self.refuse_taken_before(message, place.number).await?;
+            self.refuse_taken_before(message, number).await?;
+        }
+        if with.is_none() && !self.is_anything_from(number).await? {
+            return Ok(Outcome::Nothing);
         }
         self.interrupt(interrupt).await?;
         self.close_undo(false).await?;
         // What this change will make the version.
         let edition = self.head.version.next();
         let keep = if undo.is_some() { Keep::ForUndo(edition) } else { Keep::Nothing };
-        let count = self.cut(place.number, keep).await?;
+        let told = match from {
+            Cut::At(id) => Some(id),
+            Cut::After(_) => self.first_heard(number).await?,
+        };
+        let count = self.cut(number, keep).await?;
         let edit = undo.as_ref().map(|(edit, _)| edit.clone());
-        self.events.push(Event::Removed { from, count, edit, unsent: false });
-        self.head.undo =
-            undo.map(|(edit, until)| OpenUndo { edit, until, from: place.number, edition });
+        if let Some(from) = told {
+            self.events.push(Event::Removed { from, count, edit, unsent: false });
+        }
+        self.head.undo = undo.map(|(edit, until)| OpenUndo { edit, until, from: number, edition });
         let number = match with {
             Some((message, at)) => {
                 let traces = self.traces_of(&message.id).await?;
@@ -74,12 +79,9 @@ impl Work<'_> {
         self.interrupt(interrupt).await?;
         self.head.undo = None;
         self.remember_closed(edit, false).await?;
-        let first = "SELECT id FROM message WHERE conversation = ?1 AND number >= ?2 \
-            AND words IS NOT NULL AND sending IN (0, 2, 4) ORDER BY number LIMIT 1";
-        let replaced = self.db.first(first, values![&self.head.key, open.from]).await?;
+        let replaced = self.first_heard(open.from).await?;
         let count = self.cut(open.from, Keep::Nothing).await?;
-        if let Some(row) = replaced {
-            let from = row.parse(0)?;
+        if let Some(from) = replaced {
             self.events.push(Event::Removed { from, count, edit: None, unsent: false });
         }
         self.bring_back(edit, open.edition).await
@@ -102,9 +104,7 @@ impl Work<'_> {
         let sql = "SELECT id, words IS NOT NULL AND sending IN (0, 2, 4) FROM undo_message \
             WHERE conversation = ?1 AND edition = ?2 ORDER BY number";
         let rows = self.db.rows(sql, values![&self.head.key, edition]).await?;
-        let first =
-            rows.first().ok_or_else(|| corrupt("undo_message", "an open window is empty"))?;
-        let from: MessageId = first.parse(0)?;
+        let from: Option<MessageId> = rows.first().map(|row| row.parse(0)).transpose()?;
         let mut count = 0;
         for row in &rows {
             count += row.count(1)?;
@@ -121,8 +121,34 @@ impl Work<'_> {
         if self.anything_waits().await? {
             self.head.wanted_at = Some(self.now);
         }
-        self.events.push(Event::Restored { edit: edit.clone(), from: from.clone(), count });
+        if let Some(from) = from.clone() {
+            self.events.push(Event::Restored { edit: edit.clone(), from, count });
+        }
         Ok(Outcome::Restored { from, count })
+    }
+
+    /// The first number that goes.
+    async fn number_of(&self, from: &Cut) -> Result<Number, Stop> {
+        match from {
+            Cut::At(id) => {
+                let place = self.place(id).await?.ok_or(Refusal::NotFound)?;
+                if place.is_person { Ok(place.number) } else { Err(Refusal::NotAPersons.into()) }
+            }
+            Cut::After(number) => Ok(number.next()),
+        }
+    }
+
+    async fn is_anything_from(&self, number: Number) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM message WHERE conversation = ?1 AND number >= ?2 LIMIT 1";
+        Ok(self.db.first(sql, values![&self.head.key, number]).await?.is_some())
+    }
+
+    /// The first message from a number on that can be heard.
+    async fn first_heard(&self, from: Number) -> Result<Option<MessageId>, StoreError> {
+        let sql = "SELECT id FROM message WHERE conversation = ?1 AND number >= ?2 \
+            AND words IS NOT NULL AND sending IN (0, 2, 4) ORDER BY number LIMIT 1";
+        let row = self.db.first(sql, values![&self.head.key, from]).await?;
+        row.map(|row| row.parse(0)).transpose()
     }
 
     async fn interrupt(&mut self, interrupt: Interrupt) -> Result<(), Stop> {

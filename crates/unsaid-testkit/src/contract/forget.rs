@@ -239,7 +239,7 @@ pub async fn h8_forget_all_leaves_counters_only(store: Arc<dyn Store>) {
     talk.make(unsend("m3")).await;
     talk.make(revise("m9", "waiting words", at(20))).await;
     let replace = ReplaceTail {
-        from: message_id("m2"),
+        from: message_id("m2").into(),
         with: Some((message("m4"), Some(talk.now))),
         undo: Some((edit_id("e1"), at(9_000))),
         interrupt: Interrupt::Yes,

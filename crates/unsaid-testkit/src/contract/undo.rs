@@ -5,7 +5,7 @@ use std::sync::Arc;
 use unsaid_core::{
     domain::{
         conversation::change::{
-            Change, Decision, Interrupt, Missing, Outcome, Refusal, ReplaceTail, Ripple,
+            Change, Cut, Decision, Interrupt, Missing, Outcome, Refusal, ReplaceTail, Ripple,
         },
         id::Number,
     },
@@ -89,7 +89,7 @@ pub async fn h5_an_edit_waits_for_a_turn_or_cancels_it(store: Arc<dyn Store>) {
     let lease = talk.begin().await;
     let replace = |interrupt| {
         Change::ReplaceTail(ReplaceTail {
-            from: message_id("m1"),
+            from: message_id("m1").into(),
             with: Some((message("m2"), Some(talk.now))),
             undo: Some((edit_id("e1"), at(UNTIL))),
             interrupt,
@@ -137,7 +137,7 @@ pub async fn an_undo_brings_all_of_it_back(store: Arc<dyn Store>) {
     talk.make(edit("m1", message("m3"), "e1", at(UNTIL))).await;
     talk.wait(UNTIL - 1_001);
     let outcome = talk.outcome(restore("e1")).await;
-    assert_eq!(outcome, Outcome::Restored { from: message_id("m1"), count: 4 });
+    assert_eq!(outcome, Outcome::Restored { from: Some(message_id("m1")), count: 4 });
     assert_eq!(talk.whole().await.log, before);
     assert_eq!(talk.heard().await, ["m1", "r1", "m2", "r2"]);
     talk.assert_wordless("m3").await;
@@ -201,4 +201,31 @@ pub async fn reasons_for_silence_go_with_the_tail(store: Arc<dyn Store>) {
     talk.make(Change::Decide { fence, decision: Decision::Silent { reason } }).await;
     talk.make(edit("m1", message("m2"), "e1", at(UNTIL))).await;
     talk.assert_unsaid("quoting it").await;
+}
+
+/// A cut after a number takes whatever came after it, an agent's words too, and comes back whole.
+pub async fn h6_a_cut_after_a_number_takes_what_came_later(store: Arc<dyn Store>) {
+    let talk = Talk::chat(&store);
+    talk.exchange("m1", "r1").await;
+    talk.exchange("m2", "r2").await;
+    let cut = |after: u64, with: Option<&str>, edit: &str| {
+        Change::ReplaceTail(ReplaceTail {
+            from: Cut::After(Number::new(after)),
+            with: with.map(|id| (message(id), None)),
+            undo: Some((edit_id(edit), at(UNTIL))),
+            interrupt: Interrupt::No,
+        })
+    };
+    assert_eq!(talk.outcome(cut(4, None, "e0")).await, Outcome::Nothing, "nothing came later");
+    let replaced = Outcome::Replaced { count: 3, number: Some(Number::new(5)) };
+    assert_eq!(talk.outcome(cut(1, Some("m3"), "e1")).await, replaced);
+    assert_eq!(talk.heard().await, ["m1", "m3"]);
+    let restored = Outcome::Restored { from: Some(message_id("r1")), count: 3 };
+    assert_eq!(talk.outcome(restore("e1")).await, restored);
+    assert_eq!(talk.heard().await, ["m1", "r1", "m2", "r2"]);
+    let said = Outcome::Replaced { count: 0, number: Some(Number::new(6)) };
+    assert_eq!(talk.outcome(cut(4, Some("m4"), "e2")).await, said);
+    assert_eq!(talk.outcome(restore("e2")).await, Outcome::Restored { from: None, count: 0 });
+    assert_eq!(talk.heard().await, ["m1", "r1", "m2", "r2"]);
+    talk.assert_wordless("m4").await;
 }

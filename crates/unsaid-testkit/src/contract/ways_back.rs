@@ -148,7 +148,7 @@ pub async fn an_undo_brings_no_way_back(store: Arc<dyn Store>) {
     ask(&talk, "m1").await;
     talk.begin().await;
     talk.make(Change::ReplaceTail(ReplaceTail {
-        from: message_id("m1"),
+        from: message_id("m1").into(),
         with: Some((message("m2"), Some(talk.now))),
         undo: Some((edit_id("e1"), talk.now.plus_millis(9_000))),
         interrupt: Interrupt::Yes,

@@ -11,6 +11,7 @@ use unsaid_core::{
             change::{EndedTurn, Event},
             key::ConversationKey,
             log::Entry,
+            seams::Seams,
         },
         id::{
             AgentId, ChatId, EventNumber, Fence, MediaKey, MessageId, Number, PersonId, SessionId,
@@ -78,6 +79,7 @@ port! { history: History {
     fn tail(key: &ConversationKey, from: &MessageId, preview: usize) -> Option<Tail>;
     fn entries_after(key: &ConversationKey, after: Number, limit: usize) -> Vec<Entry>;
     fn cleared(key: &ConversationKey) -> BTreeMap<AgentId, Number>;
+    fn seams(key: &ConversationKey) -> Seams;
     fn whole(key: &ConversationKey) -> Option<Conversation>;
     fn wanting(now: Timestamp, limit: usize) -> Vec<ConversationKey>;
     fn sources(after: Option<&SourceId>, limit: usize) -> Vec<SourceReport>;

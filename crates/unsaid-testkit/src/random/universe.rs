@@ -7,8 +7,8 @@ use unsaid_core::{
         conversation::{
             Conversation,
             change::{
-                Change, Decision, Interrupt, Missing, Remove, ReplaceTail, Revise, Ripple, Say,
-                SendOutcome,
+                Change, Cut, Decision, Interrupt, Missing, Remove, ReplaceTail, Revise, Ripple,
+                Say, SendOutcome,
             },
             log::{Entry, Sending},
         },
@@ -246,14 +246,16 @@ impl Universe {
     }
 
     fn replace_tail(&mut self, model: &Conversation) -> Change {
-        let from = self.known_id(model);
+        let at = self.known_id(model);
         let with = self.dice.percent(70).then(|| {
             let mut message = self.message();
             if self.dice.percent(15) {
-                message.id = from.clone();
+                message.id = at.clone();
             }
             (message, self.wish())
         });
+        let after = model.log.by_id(&at).map_or(model.last_number, |entry| entry.number);
+        let from = if self.dice.percent(20) { Cut::After(after) } else { Cut::At(at) };
         let undo = self.dice.percent(80).then(|| (self.new_edit(), self.soon()));
         Change::ReplaceTail(ReplaceTail { from, with, undo, interrupt: self.interrupt() })
     }

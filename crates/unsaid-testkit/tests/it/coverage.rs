@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use unsaid_core::domain::conversation::{
     Conversation,
-    change::{Change, Outcome, Refusal},
+    change::{Change, Cut, Outcome, Refusal, ReplaceTail},
 };
 use unsaid_testkit::random::universe::Universe;
 
@@ -75,6 +75,11 @@ const REACHED: &[&str] = &[
     "replace TurnInProgress",
     "replace Unsettled",
     "replace replaced",
+    "replace-after IdTaken",
+    "replace-after TurnInProgress",
+    "replace-after Unsettled",
+    "replace-after nothing",
+    "replace-after replaced",
     "restore EditNotFound",
     "restore TurnInProgress",
     "restore UndoBlocked",
@@ -110,7 +115,8 @@ fn change_name(change: &Change) -> &'static str {
         Change::Stop => "stop",
         Change::Revise(_) => "revise",
         Change::Remove(_) => "remove",
-        Change::ReplaceTail(_) => "replace",
+        Change::ReplaceTail(ReplaceTail { from: Cut::At(_), .. }) => "replace",
+        Change::ReplaceTail(ReplaceTail { from: Cut::After(_), .. }) => "replace-after",
         Change::Restore { .. } => "restore",
         Change::CloseUndo => "close",
         Change::Clear(_) => "clear",

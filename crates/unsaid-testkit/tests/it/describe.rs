@@ -28,7 +28,7 @@ fn everything_is_shown() {
     let begin = Change::Begin { holder: holder_id("h1"), until: at(900) };
     let silence = Decision::Silent { reason: Some(words("no \"need\"")) };
     let replace = ReplaceTail {
-        from: message_id("m3"),
+        from: message_id("m3").into(),
         with: Some((Message { reply_to: Some(message_id("m1")), ..message("m4") }, Some(at(10)))),
         undo: Some((edit_id("e1"), at(800))),
         interrupt: Interrupt::No,

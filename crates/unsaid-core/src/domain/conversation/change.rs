@@ -143,14 +143,29 @@ pub struct Remove {
 /// See [`Change::ReplaceTail`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplaceTail {
-    /// The first message to forget; a person's.
-    pub from: MessageId,
+    /// Where what is forgotten begins.
+    pub from: Cut,
     /// What is said instead, and from when on it wants an answer.
     pub with: Option<(Message, Option<Timestamp>)>,
     /// Under which id it can be undone, and until when; `None` keeps nothing.
     pub undo: Option<(EditId, Timestamp)>,
     /// What to do with a running turn.
     pub interrupt: Interrupt,
+}
+
+/// Where a tail begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cut {
+    /// With this message; a person's.
+    At(MessageId),
+    /// With whatever came after this number, if anything did: what it belongs to is not in this log.
+    After(Number),
+}
+
+impl From<MessageId> for Cut {
+    fn from(id: MessageId) -> Self {
+        Self::At(id)
+    }
 }
 
 /// What a removal of an unknown message does.
@@ -248,8 +263,8 @@ pub enum Outcome {
     },
     /// The tail is back.
     Restored {
-        /// The first message that came back.
-        from: MessageId,
+        /// The first message that came back, if any did.
+        from: Option<MessageId>,
         /// How many heard messages came back.
         count: u64,
     },

@@ -2,11 +2,11 @@
 
 use super::{
     ClosedEdit, Conversation, Undo,
-    change::{Decision, Event, Interrupt, Outcome, Refusal, ReplaceTail},
+    change::{Cut, Decision, Event, Interrupt, Outcome, Refusal, ReplaceTail},
     log::Entry,
 };
 use crate::domain::{
-    id::{EditId, Number},
+    id::{EditId, MessageId, Number},
     message::Message,
     time::Timestamp,
 };
@@ -19,20 +19,21 @@ impl Conversation {
         events: &mut Vec<Event>,
     ) -> Result<Outcome, Refusal> {
         let ReplaceTail { from, with, undo, interrupt } = replace;
-        let entry = self.log.by_id(&from).ok_or(Refusal::NotFound)?;
-        if !entry.message.author.is_person() {
-            return Err(Refusal::NotAPersons);
-        }
-        let number = entry.number;
+        let number = self.number_of(&from)?;
         if with.as_ref().is_some_and(|(message, _)| !self.is_free_before(message, number)) {
             return Err(Refusal::IdTaken);
+        }
+        if with.is_none() && self.log.from(number).next().is_none() {
+            return Ok(Outcome::Nothing);
         }
         self.interrupt(interrupt, now)?;
         self.close_undo(now, false);
         let entries = self.cut(number);
         let count = heard(&entries);
         let edit = undo.as_ref().map(|(edit, _)| edit.clone());
-        events.push(Event::Removed { from, count, edit, unsent: false });
+        if let Some(from) = first_told(from, &entries) {
+            events.push(Event::Removed { from, count, edit, unsent: false });
+        }
         if let Some((edit, until)) = undo {
             self.undo = Some(Undo { edit, until, from: number, entries });
         }
@@ -65,14 +66,16 @@ impl Conversation {
             events.push(Event::Removed { from, count, edit: None, unsent: false });
         }
         let (count, from) = (heard(&undo.entries), undo.entries.first());
-        let from = from.map(|entry| entry.message.id.clone()).ok_or(Refusal::EditNotFound)?;
+        let from = from.map(|entry| entry.message.id.clone());
         for entry in undo.entries {
             self.log.insert(entry);
         }
         if !self.log.waiting().is_empty() {
             self.wanted_at = Some(now);
         }
-        events.push(Event::Restored { edit: edit.clone(), from: from.clone(), count });
+        if let Some(from) = from.clone() {
+            events.push(Event::Restored { edit: edit.clone(), from, count });
+        }
         Ok(Outcome::Restored { from, count })
     }
 
@@ -81,6 +84,18 @@ impl Conversation {
         if let Some(undo) = self.undo.take() {
             let expired = expired || undo.until <= now;
             self.closed_edits.insert(undo.edit, ClosedEdit { at: now, expired });
+        }
+    }
+
+    /// The first number that goes.
+    fn number_of(&self, from: &Cut) -> Result<Number, Refusal> {
+        match from {
+            Cut::At(id) => {
+                let entry = self.log.by_id(id).ok_or(Refusal::NotFound)?;
+                let is_persons = entry.message.author.is_person();
+                if is_persons { Ok(entry.number) } else { Err(Refusal::NotAPersons) }
+            }
+            Cut::After(number) => Ok(number.next()),
         }
     }
 
@@ -112,6 +127,17 @@ impl Conversation {
     fn is_free_before(&self, message: &Message, number: Number) -> bool {
         !self.tombstones.contains_key(&message.id)
             && self.log.by_id(&message.id).is_none_or(|entry| entry.number >= number)
+    }
+}
+
+/// From which message on watchers are told that all is gone; nobody is told of what nobody heard.
+fn first_told(from: Cut, entries: &[Entry]) -> Option<MessageId> {
+    match from {
+        Cut::At(id) => Some(id),
+        Cut::After(_) => {
+            let first = entries.iter().find(|entry| entry.is_heard());
+            first.map(|entry| entry.message.id.clone())
+        }
     }
 }
 

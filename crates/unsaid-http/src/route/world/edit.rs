@@ -298,9 +298,7 @@ async fn edited_before(
     from: MessageId,
 ) -> Result<Response, ApiError> {
     let question = used.ids.first().and_then(|id| MessageId::new(id.as_str()).ok());
-    if let Some(question) = &question {
-        room.talk(None).complete_edit(&from, question).await?;
-    }
+    room.talk(None).complete_edit().await?;
     let (_, removed) = removal_since(&room, used, &from).await?;
     let result = result(&room, &from, removed, question);
     again(room, wants, used, Some((from, result))).await.map(IntoResponse::into_response)
@@ -322,11 +320,22 @@ async fn removal_since(
     message: &MessageId,
 ) -> Result<(bool, (u64, Option<EditId>)), ApiError> {
     let removal = |event: &Event| match event {
-        Event::Removed { from, count, edit, unsent: false } if from == message => {
-            Some((*count, edit.clone()))
+        Event::Removed { from, count, edit, unsent: false } => {
+            Some((from.clone(), *count, edit.clone()))
         }
-        Event::Removed { .. } | Event::Message { .. } | Event::Restored { .. } => None,
+        Event::Removed { unsent: true, .. } | Event::Message { .. } | Event::Restored { .. } => {
+            None
+        }
     };
-    let found = room.event_since(Before::remembered(used), removal).await?;
-    Ok(found.map_or((room.is_stored(), (0, None)), |(log, found)| (log.is_kept(), found)))
+    let told = room.events_since(Before::remembered(used), removal).await?;
+    let Some(place) = told.iter().position(|(_, (from, ..))| from == message) else {
+        return Ok((room.is_stored(), (0, None)));
+    };
+    let (log, (_, _, edit)) = &told[place];
+    // What one edit removed from the other log has its name.
+    let is_part =
+        |at: usize, other: &Option<EditId>| at == place || (edit.is_some() && other == edit);
+    let parts = told.iter().enumerate().filter(|(at, (_, (_, _, other)))| is_part(*at, other));
+    let count = parts.map(|(_, (_, (_, count, _)))| count).sum();
+    Ok((log.is_kept(), (count, edit.clone())))
 }

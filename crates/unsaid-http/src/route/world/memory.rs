@@ -13,7 +13,7 @@ use crate::state::AppState;
 use crate::stored::Stored;
 use crate::world::keeper;
 use crate::world::path::{OneAgent, WhichChat};
-use crate::world::shape::MessageShape;
+use crate::world::shape::{MessageShape, placed_shapes};
 
 /// What an agent has heard and said in a chat, since it joined or was cleared.
 #[utoipa::path(
@@ -33,8 +33,7 @@ pub(crate) async fn show(
     let ((key, agent), keeper) = (path.of(&caller.person)?, keeper(&state));
     let chat = keeper.meant(&key, which.named()?).await?;
     let memory = keeper.memory(&key, &agent, &chat).await?;
-    let shape = |entry| MessageShape::of(&chat, entry, &memory.hearers);
-    let shapes = memory.messages.iter().map(shape).collect();
+    let shapes = placed_shapes(&chat, &memory.messages, &memory.heard_in, memory.stored);
     Ok(Stored(memory.stored, Json(shapes)))
 }
 

@@ -18,7 +18,7 @@ use crate::state::AppState;
 use crate::stored::Stored;
 use crate::world::keeper;
 use crate::world::path::{OneChat, OneMessage, WhichChat};
-use crate::world::shape::{MessageShape, sender};
+use crate::world::shape::{MessageShape, placed_shapes, sender};
 
 /// How many messages are shown unless asked otherwise.
 const SHOWN: usize = 50;
@@ -68,10 +68,9 @@ pub(crate) async fn page(
     keeper.place(&key, &chat).await?;
     let before = query.before.map(|id| id.or(Code::MESSAGE_NOT_FOUND)).transpose()?;
     let wanted = Wanted { before, limit };
-    let read = keeper.page(&key, &chat, wanted, state.clock.now()).await?;
-    let shape = |entry| MessageShape::of(&chat, entry, &read.hearers);
-    let messages = read.page.messages.iter().map(shape).collect();
-    let page = PageShape { messages, has_more: read.page.has_more, stored: read.stored };
+    let read = keeper.page(&key, &chat, wanted).await?;
+    let messages = placed_shapes(&chat, &read.messages, &read.heard_in, read.stored);
+    let page = PageShape { messages, has_more: read.has_more, stored: read.stored };
     Ok(Stored(read.stored, Json(page)))
 }
 
@@ -113,12 +112,12 @@ pub(crate) async fn count(
 ) -> Result<Stored<Json<CountShape>>, ApiError> {
     let ((key, message), keeper) = (path.of(&caller.person)?, keeper(&state));
     let chat = keeper.meant(&key, which.named()?).await?;
-    let (log, tail) = keeper.count(&key, &chat, &message, state.clock.now()).await?;
+    let tail = keeper.count(&key, &chat, &message).await?;
     let line = |entry: &Entry| PreviewShape {
         sender: sender(&entry.message.author),
         text: entry.message.text(),
     };
     let preview = tail.preview.iter().map(line).collect();
     let shape = CountShape { count: tail.count, is_first: tail.is_first, preview };
-    Ok(Stored(log.is_kept(), Json(shape)))
+    Ok(Stored(tail.log.is_kept(), Json(shape)))
 }

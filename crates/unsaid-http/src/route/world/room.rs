@@ -170,25 +170,24 @@ impl Room {
     }
 
     /// What happened after a moment, as far as somebody looks for it, and in which log.
-    pub(crate) async fn event_since<T>(
+    pub(crate) async fn events_since<T>(
         &self,
         before: Before,
         wanted: impl Fn(&Event) -> Option<T>,
-    ) -> Result<Option<(Log, T)>, StoreError> {
-        let key = self.key();
+    ) -> Result<Vec<(Log, T)>, StoreError> {
+        let (key, mut found) = (self.key(), Vec::new());
         for (log, after) in [(Log::Kept, before.0.kept), (Log::Volatile, before.0.volatile)] {
             let history = &self.state.sessions.logs.side(log).history;
             let mut after = after;
             while let Some(events) = history.events_after(&key, after, EVENTS_AT_ONCE).await?
                 && let Some((last, _)) = events.last()
             {
-                if let Some(found) = events.iter().find_map(|(_, event)| wanted(event)) {
-                    return Ok(Some((log, found)));
-                }
+                let told = events.iter().filter_map(|(_, event)| wanted(event));
+                found.extend(told.map(|told| (log, told)));
                 after = *last;
             }
         }
-        Ok(None)
+        Ok(found)
     }
 }
 

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 use unsaid_app::call::Once;
+use unsaid_app::logs::Log;
 use unsaid_app::unsend::Unsent;
 use unsaid_app::world::talk::chat_of_edit;
 use unsaid_core::domain::conversation::change::Event;
@@ -71,9 +72,10 @@ pub(crate) async fn unsend(
 pub(crate) struct UndoneShape {
     #[schema(value_type = String)]
     edit_id: EditId,
-    /// The first message that is back.
-    #[schema(value_type = String)]
-    from_message_id: MessageId,
+    /// The first message that is back, if any is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, nullable = false)]
+    from_message_id: Option<MessageId>,
     /// How many are.
     count: u64,
 }
@@ -133,7 +135,14 @@ async fn undone_before(
         Event::Restored { edit, from, count } if *edit == edit_id => Some((from.clone(), *count)),
         Event::Removed { .. } | Event::Message { .. } | Event::Restored { .. } => None,
     };
-    let found = room.event_since(Before::remembered(used), restored).await?;
-    let (log, (from_message_id, count)) = found.ok_or(Code::EDIT_NOT_FOUND)?;
+    let found = room.events_since(Before::remembered(used), restored).await?;
+    let (log, _) = found.first().ok_or(Code::EDIT_NOT_FOUND)?;
+    let of = |wanted: Log| {
+        let first = found.iter().find(|(log, _)| *log == wanted);
+        first.map(|(_, (from, _))| from.clone())
+    };
+    let logs = &room.state.sessions.logs;
+    let from_message_id = logs.first_of(&room.key(), of(Log::Kept), of(Log::Volatile)).await?;
+    let count = found.iter().map(|(_, (_, count))| count).sum();
     Ok(Stored(log.is_kept(), Json(UndoneShape { edit_id, from_message_id, count })))
 }

@@ -19,14 +19,33 @@ impl Follow {
 
     /// The same up to an event.
     pub(super) async fn read_through(&mut self, newest: EventNumber) -> Result<(), StoreError> {
-        if self.awaits_removal() {
-            // What was edited may have been in memory only, and goes before what is said instead.
+        if self.goes_from_memory().await? {
             while self.read_some(Log::Volatile, EventNumber::new(u64::MAX)).await? {}
         }
-        for log in [Log::Kept, Log::Volatile] {
+        for log in self.order() {
             while self.read_some(log, newest).await? {}
         }
         Ok(())
+    }
+
+    /// What goes from memory is told before what is kept instead of it. The listener's own edit comes
+    /// first of all.
+    fn order(&self) -> [Log; 2] {
+        if self.awaits_removal() { [Log::Kept, Log::Volatile] } else { [Log::Volatile, Log::Kept] }
+    }
+
+    /// Whether the listener's own edit was of something in memory, and they are still to be told.
+    pub(super) async fn goes_from_memory(&self) -> Result<bool, StoreError> {
+        let removal = self.own.as_ref().and_then(|own| own.removal.as_ref());
+        let Some((edited, _)) = removal else { return Ok(false) };
+        let (key, after) = (self.key(), self.told.volatile);
+        let events = self.history(Log::Volatile).events_after(&key, after, EVENTS_AT_ONCE).await?;
+        Ok(events.into_iter().flatten().any(|(_, event)| match event {
+            Event::Removed { from, unsent: false, .. } => from == *edited,
+            Event::Removed { unsent: true, .. }
+            | Event::Message { .. }
+            | Event::Restored { .. } => false,
+        }))
     }
 
     /// Whether the listener is still to be told what their edit removed, which comes first.
@@ -67,7 +86,7 @@ impl Follow {
         // Looked at after reading: what is shown was read while consent was on (H8).
         if self.may_show(log).await? {
             for (number, event, entry) in read {
-                self.tell(number, &event, entry.as_ref(), &hearers);
+                self.tell((log, number), &event, entry.as_ref(), &hearers);
             }
         }
         if takes_back {
@@ -143,7 +162,7 @@ impl Follow {
 
     pub(super) fn tell(
         &mut self,
-        number: EventNumber,
+        (log, number): (Log, EventNumber),
         event: &Event,
         entry: Option<&Entry>,
         hearers: &Hearers,
@@ -160,7 +179,8 @@ impl Follow {
                 if self.speaks(id) {
                     self.is_spoken();
                 }
-                Frame::Message(MessageShape::of(&self.chat, entry, hearers))
+                let shape = MessageShape::of(&self.chat, entry, hearers);
+                Frame::Message(shape.in_log(log, self.stored))
             }
             // It was taken back since, and that is told too.
             (Event::Message { id }, None) => {

@@ -140,7 +140,7 @@ impl Table {
         let id = EditId::new(random_id()).map_err(failed)?;
         let asked = Edit {
             call: self.call(),
-            from: entry.message.id,
+            from: entry.message.id.into(),
             with: Some((message, Some(SystemClock.now()))),
             id: id.clone(),
             undo_ms: self.undo_ms,

@@ -10,7 +10,7 @@ use super::company::Company;
 use crate::accounts::house::{Answer, House, Plan};
 
 impl Company<'_> {
-    async fn undoes(&self, edit: &str) -> Answer {
+    pub(super) async fn undoes(&self, edit: &str) -> Answer {
         self.calls("POST", &format!("edits/{edit}/undo"), Value::Null).await
     }
 

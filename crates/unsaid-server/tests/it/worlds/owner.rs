@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use unsaid_core::domain::hearing::{audience_of_agent, audience_of_person};
+use unsaid_core::domain::id::Number;
 use unsaid_core::domain::message::{Author, Message};
 use unsaid_core::domain::world::{Agent, World};
 use unsaid_core::port::clock::Clock as _;
@@ -132,7 +133,9 @@ impl<'a> Owner<'a> {
             (&*self.house.store, &*self.house.volatile);
         let key = chat_key(chat);
         if let Committed::Refused(_) = store.commit(&key, kept).await.unwrap() {
-            memory.commit(&key, commit).await.unwrap();
+            let overview = store.overview(&key).await.unwrap();
+            let beside = Some(overview.map_or(Number::ZERO, |overview| overview.last_number));
+            memory.commit(&key, Commit { beside, ..commit }).await.unwrap();
         }
     }
 }

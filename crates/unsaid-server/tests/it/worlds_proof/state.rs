@@ -43,7 +43,7 @@ fn cut(
     with: Option<(unsaid_core::domain::message::Message, Option<Timestamp>)>,
     now: Timestamp,
 ) -> Conversation {
-    let from = MessageId::new(from).unwrap();
+    let from = MessageId::new(from).unwrap().into();
     let undo = seen.undo.as_ref().map(|undo| (undo.edit.clone(), undo.until));
     let interrupt = Interrupt::No;
     after(before, Change::ReplaceTail(ReplaceTail { from, with, undo, interrupt }), now)

@@ -1,5 +1,6 @@
-//! H6 for words that were said without consent and are edited when consent is on: what is said instead
-//! is kept, what was said is gone from memory, or neither. Whatever fails on the way.
+//! H6 where consent has changed in the middle of a chat: what is edited and whatever came after it is gone
+//! from both logs, and what is said instead is where consent wants it, or none of it. Whatever fails on
+//! the way.
 
 use serde_json::{Value, json};
 use unsaid_core::domain::conversation::key::ConversationKey;
@@ -15,11 +16,24 @@ const OLD: &str = "marzipan";
 const NEW: &str = "nougat";
 const FAULTS: [Fault; 4] = [Fault::Unavailable, Fault::Full, Fault::LostRequest, Fault::LostAnswer];
 
-/// Somebody who said something without consent, and has given it since.
+/// Whether consent was on for each of the words that were said, and is on for the edit of the first.
+type Order = (&'static [bool], bool);
+
+/// Whatever the two logs hold after what is edited.
+const ORDERS: [Order; 5] = [
+    (&[false], true),
+    (&[false, true], true),
+    (&[true, false], true),
+    (&[true, false, true, false], true),
+    (&[false, true, false], false),
+];
+
+/// Somebody whose consent has changed while they talked.
 struct Crosser<'a> {
     ana: Company<'a>,
     id: String,
     keyed: bool,
+    order: Order,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,16 +43,21 @@ enum Seen {
 }
 
 impl<'a> Crosser<'a> {
-    async fn new(house: &'a House, name: &str, keyed: bool) -> Self {
+    async fn new(house: &'a House, name: &str, keyed: bool, order: Order) -> Self {
         // Only so many sign up in an hour.
         house.clock.advance(60 * MINUTE_MS);
         let ana = Company::of(house, name, false, &[]).await;
-        let said = ana.calls("POST", "messages", json!({ "message": OLD, "stream": false })).await;
-        let id = said.body["messageId"].as_str().unwrap().to_owned();
-        let on = json!({ "store_history": true });
-        let granted = house.call("PATCH", "/api/users/me/preferences").bearer(&ana.token);
-        assert_eq!(granted.json(on).await.status, 200);
-        Self { ana, id, keyed }
+        let (words, is_on) = order;
+        let mut first = None;
+        for is_on in words {
+            ana.switches(*is_on).await;
+            let body = json!({ "message": OLD, "stream": false });
+            let said = ana.calls("POST", "messages", body).await;
+            let id = said.body["messageId"].as_str().unwrap();
+            first = first.or(Some(id.to_owned()));
+        }
+        ana.switches(is_on).await;
+        Self { ana, id: first.expect("something was said"), keyed, order }
     }
 
     async fn edits(&self) -> Answer {
@@ -52,10 +71,15 @@ impl<'a> Crosser<'a> {
         let house = self.ana.house;
         let (kept, in_memory) =
             (self.texts(&*house.store).await, self.texts(&*house.volatile).await);
-        match (&kept.join(" ")[..], &in_memory.join(" ")[..]) {
-            ("", OLD) => Seen::Before,
-            (NEW, "") => Seen::After,
-            half => panic!("{told}: {half:?}"),
+        let (words, is_on) = self.order;
+        let old = |log: bool| vec![OLD.to_owned(); words.iter().filter(|on| **on == log).count()];
+        let new = |log: bool| vec![NEW.to_owned(); usize::from(log == is_on)];
+        if (&kept, &in_memory) == (&old(true), &old(false)) {
+            Seen::Before
+        } else if (&kept, &in_memory) == (&new(true), &new(false)) {
+            Seen::After
+        } else {
+            panic!("{told}: {kept:?} {in_memory:?}")
         }
     }
 
@@ -88,15 +112,14 @@ fn number_of(removal: &Value) -> u64 {
     removal["removal"]["messagesRemovedTotal"].as_u64().unwrap()
 }
 
-#[tokio::test]
-async fn h6_whatever_call_of_the_store_fails() {
+async fn whatever_call_fails(order: Order) {
     let house = House::new().await;
     for keyed in [false, true] {
         for nth in 1.. {
             assert!(nth < CALLS_MAX, "it makes ever more calls");
-            let ana = Crosser::new(&house, &format!("ana-{keyed}-{nth}"), keyed).await;
+            let ana = Crosser::new(&house, &format!("ana-{keyed}-{nth}"), keyed, order).await;
             house.faults.fail_nth_of_all(nth, Fault::Unavailable);
-            if ana.tries(&format!("call {nth}")).await.is_none() {
+            if ana.tries(&format!("{order:?}, call {nth}")).await.is_none() {
                 break;
             }
         }
@@ -104,14 +127,24 @@ async fn h6_whatever_call_of_the_store_fails() {
 }
 
 #[tokio::test]
-async fn h6_whatever_becomes_of_its_commits() {
+async fn h6_whatever_call_of_the_store_fails() {
+    for order in ORDERS {
+        whatever_call_fails(order).await;
+    }
+}
+
+#[tokio::test]
+async fn h6_whatever_becomes_of_its_commit() {
     let house = House::new().await;
-    for (place, fault) in FAULTS.into_iter().enumerate() {
-        for (keyed, nth) in [(false, 1), (false, 2), (true, 1), (true, 2)] {
-            let ana = Crosser::new(&house, &format!("ana-{place}-{keyed}-{nth}"), keyed).await;
-            house.faults.fail_nth("commit", nth, fault);
-            ana.tries(&format!("commit {nth} {fault:?}")).await;
-            assert!(house.faults.is_spent(), "commit {nth} was not made");
+    for (at, order) in ORDERS.into_iter().enumerate() {
+        for (place, fault) in FAULTS.into_iter().enumerate() {
+            for keyed in [false, true] {
+                let name = format!("ana-{at}-{place}-{keyed}");
+                let ana = Crosser::new(&house, &name, keyed, order).await;
+                house.faults.fail_nth("commit", 1, fault);
+                ana.tries(&format!("{order:?}, {fault:?}")).await;
+                assert!(house.faults.is_spent(), "no commit was made");
+            }
         }
     }
 }
@@ -120,16 +153,34 @@ async fn h6_whatever_becomes_of_its_commits() {
 #[tokio::test]
 async fn h6_the_key_of_an_edit_that_was_broken_off_brings_it_to_its_end() {
     let house = House::new().await;
-    let ana = Crosser::new(&house, "ana", true).await;
-    let faults: &Failing = &house.faults;
-    faults.fail_nth("commit", 2, Fault::LostAnswer);
-    faults.fail("find", Fault::Unavailable);
-    let first = ana.edits().await;
-    assert_eq!(first.status, 503, "{first:?}");
-    assert!(faults.is_spent(), "nobody looked");
-    let again = ana.edits().await;
-    assert_eq!((again.status, number_of(&again.body)), (200, 1), "{again:?}");
-    assert_eq!(ana.seen("again").await, Seen::After);
-    let once_more = ana.edits().await;
-    assert_eq!((once_more.status, once_more.body), (200, again.body));
+    for (at, order) in ORDERS.into_iter().filter(|(_, is_on)| *is_on).enumerate() {
+        let ana = Crosser::new(&house, &format!("ana-{at}"), true, order).await;
+        let faults: &Failing = &house.faults;
+        // What is kept is looked for before it is edited, too.
+        let looked = faults.calls("find");
+        let is_kept = order.0[0];
+        faults.fail_nth("commit", 1, Fault::LostAnswer);
+        faults.fail_nth("find", if is_kept { 2 } else { 1 }, Fault::Unavailable);
+        let first = ana.edits().await;
+        assert_eq!(first.status, 503, "{first:?}");
+        assert!(faults.is_spent(), "nobody looked: {} times", faults.calls("find") - looked);
+        let again = ana.edits().await;
+        let words = order.0.len() as u64;
+        assert_eq!((again.status, number_of(&again.body)), (200, words), "{again:?}");
+        assert_eq!(ana.seen("again").await, Seen::After);
+        let once_more = ana.edits().await;
+        assert_eq!((once_more.status, once_more.body), (200, again.body));
+    }
+}
+
+/// Without a key nobody repeats it: whoever edits or speaks next brings it to its end.
+#[tokio::test]
+async fn h6_an_edit_that_was_broken_off_is_whole_before_anything_else_is_edited() {
+    let house = House::new().await;
+    let ana = Crosser::new(&house, "ana", false, (&[true, false], true)).await;
+    house.faults.fail_nth("commit", 1, Fault::LostAnswer);
+    house.faults.fail_nth("find", 2, Fault::Unavailable);
+    assert_eq!(ana.edits().await.status, 503);
+    assert_eq!(ana.edits().await.status, 404, "it was made");
+    assert_eq!(ana.seen("then").await, Seen::After);
 }

@@ -1,0 +1,205 @@
+//! Edits of a conversation of which something is in memory: what was said after the edited message goes
+//! from both logs (H6).
+
+use unsaid_core::{
+    domain::{
+        conversation::{
+            change::{Change, Cut, Interrupt, ReplaceTail},
+            log::Entry,
+        },
+        id::{MessageId, Number},
+    },
+    port::error::StoreError,
+};
+
+use super::{
+    Log, Logs,
+    crossing::{Half, Halves, Sign},
+    in_memory,
+};
+use crate::{
+    call::{Call, Once},
+    edit::{Edit, EditError, Edited, edit, refused},
+    event::Watchers,
+};
+
+impl Logs {
+    /// Where nothing is in memory. What is hidden cannot be edited.
+    pub(super) async fn edit_kept(&self, asked: Edit) -> Result<Once<Edited>, EditError> {
+        match edit(&*self.kept.history, &self.watchers, asked).await {
+            Err(EditError::NoConsent) => Err(EditError::NotFound),
+            made => made,
+        }
+    }
+
+    /// Where something is.
+    pub(super) async fn edit_both(&self, asked: Edit) -> Result<(Log, Once<Edited>), EditError> {
+        let key = asked.call.place.conversation().clone();
+        let mut halves = self.cross(&asked.call).await?;
+        let Cut::At(from) = asked.from.clone() else {
+            return Ok((Log::Kept, self.edit_kept(asked).await?));
+        };
+        if let Some(entry) = self.volatile.history.find(&key, &from).await? {
+            return self.edit_in_memory(&mut halves, asked, &entry).await;
+        }
+        let edited = match self.kept.history.find(&key, &from).await? {
+            Some(entry) => self.edit_kept_and_after(&mut halves, asked, entry.number).await?,
+            None => self.edit_kept(asked).await?,
+        };
+        Ok((Log::Kept, edited))
+    }
+
+    /// What is edited is kept, under this number.
+    async fn edit_kept_and_after(
+        &self,
+        halves: &mut Halves,
+        asked: Edit,
+        number: Number,
+    ) -> Result<Once<Edited>, EditError> {
+        self.refuse_while_running(Log::Volatile, &asked).await?;
+        let seams = self.volatile.history.seams(asked.call.place.conversation()).await?;
+        let mut rest = vec![Change::CloseUndo];
+        rest.extend(stop(&asked));
+        rest.extend(seams.in_memory_since(number).map(|after| cut(&asked, Cut::After(after))));
+        let sign = match (&asked.with, &asked.from) {
+            (None, Cut::At(from)) => Sign::Gone(from.clone()),
+            (Some((message, _)), _) => said(&message.id, number),
+            (None, Cut::After(_)) => return Err(EditError::NotFound),
+        };
+        let half = Half { call: asked.call.clone(), sign, rest };
+        let made = self.edit_kept(asked).await;
+        self.then_in_memory(halves, half, made).await
+    }
+
+    /// What is edited is in memory.
+    async fn edit_in_memory(
+        &self,
+        halves: &mut Halves,
+        asked: Edit,
+        entry: &Entry,
+    ) -> Result<(Log, Once<Edited>), EditError> {
+        if !entry.message.author.is_person() {
+            return Err(EditError::NotAPersons);
+        }
+        for log in [Log::Kept, Log::Volatile] {
+            self.refuse_while_running(log, &asked).await?;
+        }
+        let key = asked.call.place.conversation();
+        let after = self.volatile.history.seams(key).await?.kept_before(entry.number);
+        if let Some((message, _)) = &asked.with {
+            let sign = said(&message.id, after);
+            let rest = stop(&asked).into_iter().chain([cut(&asked, asked.from.clone())]).collect();
+            let half = Half { call: asked.call.clone(), sign, rest };
+            let instead = Edit { from: Cut::After(after), ..asked.clone() };
+            // Whoever watches hears first what goes, and that is in memory.
+            match edit(&*self.kept.history, &Watchers::default(), instead).await {
+                Err(EditError::NoConsent) => {}
+                made => {
+                    let edited = self.then_in_memory(halves, half, made).await?;
+                    self.tell_kept(key, asked.call.now);
+                    return Ok((Log::Kept, edited));
+                }
+            }
+        }
+        let edited = self.stay_in_memory(halves, asked, after).await?;
+        Ok((Log::Volatile, edited))
+    }
+
+    /// Nothing is to be kept: what was kept after this number goes, and the edit is made in memory.
+    async fn stay_in_memory(
+        &self,
+        halves: &mut Halves,
+        asked: Edit,
+        after: Number,
+    ) -> Result<Once<Edited>, EditError> {
+        let key = asked.call.place.conversation().clone();
+        let here = self.edit_here(&asked).await?;
+        let first = self.kept.history.entries_after(&key, after, 1).await?.pop();
+        let mut hidden = 0;
+        if let Some(first) = first {
+            self.refuse_what_memory_refuses(&here).await?;
+            let call = Call { once: None, ..asked.call.clone() };
+            let from = Cut::After(after);
+            let tail = Edit { call: call.clone(), from, with: None, expect: None, ..asked };
+            let sign = Sign::Gone(first.message.id);
+            let half = Half { call, sign, rest: vec![replace(&here)] };
+            match edit(&*self.kept.history, &self.watchers, tail).await {
+                Ok(Once::Made(edited)) => hidden = edited.removed,
+                Ok(Once::Repeated(_)) => {}
+                Err(error) => return Err(self.perhaps_made(halves, half, error).await),
+            }
+        }
+        let edited = edit(&*self.volatile.history, &self.watchers, here).await?;
+        Ok(edited.map(|edited| Edited { removed: edited.removed + hidden, ..edited }))
+    }
+
+    /// The same edit in memory, after all that is kept.
+    async fn edit_here(&self, asked: &Edit) -> Result<Edit, StoreError> {
+        let kept = self.kept_until(asked.call.place.conversation()).await?;
+        let call = in_memory(asked.call.clone());
+        let call = Call { place: call.place.beside(kept), ..call };
+        Ok(Edit { call, interrupt: Interrupt::Yes, ..asked.clone() })
+    }
+
+    async fn refuse_what_memory_refuses(&self, here: &Edit) -> Result<(), EditError> {
+        let key = here.call.place.conversation();
+        if let Some(expected) = here.expect {
+            let overview = self.volatile.history.overview(key).await?;
+            if overview.is_none_or(|overview| overview.version != expected) {
+                return Err(EditError::VersionConflict);
+            }
+        }
+        self.rehearse(key, replace(here), here.call.now).await?.map_err(refused)
+    }
+
+    /// What is kept was changed, or not: memory follows.
+    async fn then_in_memory(
+        &self,
+        halves: &mut Halves,
+        half: Half,
+        made: Result<Once<Edited>, EditError>,
+    ) -> Result<Once<Edited>, EditError> {
+        match made {
+            Ok(Once::Made(edited)) => {
+                let more = self.follow_in_memory(&half.call, half.rest).await?;
+                Ok(Once::Made(Edited { removed: edited.removed + more, ..edited }))
+            }
+            Ok(Once::Repeated(before)) => Ok(Once::Repeated(before)),
+            Err(error) => Err(self.perhaps_made(halves, half, error).await),
+        }
+    }
+
+    async fn perhaps_made(&self, halves: &mut Halves, half: Half, error: EditError) -> EditError {
+        if let EditError::Broken(StoreError::Uncertain(_)) = error {
+            self.look_whether_made(halves, half).await;
+        }
+        error
+    }
+
+    async fn refuse_while_running(&self, log: Log, asked: &Edit) -> Result<(), EditError> {
+        match self.waits_until(log, &asked.call, asked.interrupt).await? {
+            Some(until) => Err(EditError::TurnInProgress { until }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn said(id: &MessageId, after: Number) -> Sign {
+    Sign::Said { id: id.clone(), after }
+}
+
+/// Whoever speaks in memory is stopped if the caller wants it.
+fn stop(asked: &Edit) -> Option<Change> {
+    (asked.interrupt == Interrupt::Yes).then_some(Change::Stop)
+}
+
+/// Forgets in memory what an edit forgets there; both come back under one name.
+fn cut(asked: &Edit, from: Cut) -> Change {
+    replace(&Edit { from, with: None, interrupt: Interrupt::Yes, ..asked.clone() })
+}
+
+/// An edit as a change.
+fn replace(asked: &Edit) -> Change {
+    let Edit { from, with, interrupt, .. } = asked.clone();
+    Change::ReplaceTail(ReplaceTail { from, with, undo: asked.undo(), interrupt })
+}

@@ -1,0 +1,115 @@
+//! Undoing an edit that reached into both logs, or only into the one in memory.
+
+use unsaid_core::{
+    domain::{
+        conversation::{
+            change::{Change, Interrupt, Refusal},
+            key::ConversationKey,
+            seams::Seams,
+        },
+        id::MessageId,
+    },
+    port::error::StoreError,
+};
+
+use super::{Log, Logs, in_memory};
+use crate::{
+    call::{Call, Once},
+    undo::{Undo, UndoError, Undone, refused, undo},
+};
+
+impl Logs {
+    /// Where something is in memory. A person who went on in either log has closed the way back.
+    pub(super) async fn undo_both(&self, asked: Undo) -> Result<(Log, Once<Undone>), UndoError> {
+        let Undo { call, id, interrupt } = asked.clone();
+        let key = call.place.conversation().clone();
+        let _crossing = self.cross(&call).await?;
+        for log in [Log::Kept, Log::Volatile] {
+            if let Some(until) = self.waits_until(log, &call, interrupt).await? {
+                return Err(UndoError::TurnInProgress { until });
+            }
+        }
+        let restore = Change::Restore { edit: id, interrupt: Interrupt::Yes };
+        match self.rehearse(&key, restore, call.now).await? {
+            Err(Refusal::EditNotFound) => {
+                let undone = undo(&*self.kept.history, &self.watchers, asked).await?;
+                if interrupt == Interrupt::Yes {
+                    self.follow_in_memory(&call, vec![Change::Stop]).await?;
+                }
+                return Ok((Log::Kept, undone));
+            }
+            Err(refusal) => return Err(refused(refusal)),
+            Ok(()) => {}
+        }
+        match undo(&*self.kept.history, &self.watchers, asked.clone()).await {
+            Ok(Once::Repeated(before)) => Ok((Log::Kept, Once::Repeated(before))),
+            Ok(Once::Made(kept)) => {
+                let here = self.undo_here(asked).await?;
+                Ok((Log::Kept, Once::Made(self.joined(&key, kept, here).await?)))
+            }
+            Err(UndoError::NotFound) => {
+                Ok((Log::Volatile, Once::Made(self.undo_here(asked).await?)))
+            }
+            Err(UndoError::Broken(StoreError::Uncertain(why))) => {
+                self.undo_here_if_made(asked).await?;
+                Err(StoreError::Uncertain(why).into())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Nobody knows whether it was undone in the kept log: who tries again sees it.
+    async fn undo_here_if_made(&self, asked: Undo) -> Result<(), UndoError> {
+        let call = Call { once: None, ..asked.call.clone() };
+        let again = Undo { call, ..asked.clone() };
+        match undo(&*self.kept.history, &self.watchers, again).await {
+            Ok(_) | Err(UndoError::Blocked) => self.undo_here(asked).await.map(drop),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn undo_here(&self, asked: Undo) -> Result<Undone, UndoError> {
+        let asked =
+            Undo { call: in_memory(asked.call.clone()), interrupt: Interrupt::Yes, ..asked };
+        match undo(&*self.volatile.history, &self.watchers, asked).await? {
+            Once::Made(undone) => Ok(undone),
+            Once::Repeated(_) => Err(UndoError::KeyReused),
+        }
+    }
+
+    async fn joined(
+        &self,
+        key: &ConversationKey,
+        kept: Undone,
+        here: Undone,
+    ) -> Result<Undone, StoreError> {
+        let from = self.first_of(key, kept.from, here.from).await?;
+        Ok(Undone { from, restored: kept.restored + here.restored })
+    }
+
+    /// Of something that is kept and something in memory, what was said first.
+    ///
+    /// # Errors
+    /// If a store fails.
+    pub async fn first_of(
+        &self,
+        key: &ConversationKey,
+        kept: Option<MessageId>,
+        in_memory: Option<MessageId>,
+    ) -> Result<Option<MessageId>, StoreError> {
+        let (Some(kept), Some(in_memory)) = (&kept, &in_memory) else {
+            return Ok(kept.or(in_memory));
+        };
+        let seams = self.volatile.history.seams(key).await?;
+        let is_kept_first = match (
+            self.kept.history.find(key, kept).await?,
+            self.volatile.history.find(key, in_memory).await?,
+        ) {
+            (Some(kept), Some(here)) => {
+                Seams::of_kept(kept.number) < seams.of_in_memory(here.number)
+            }
+            (_, here) => here.is_none(),
+        };
+        Ok(Some(if is_kept_first { kept.clone() } else { in_memory.clone() }))
+    }
+}
