@@ -26,7 +26,7 @@ use crate::{
     talk,
 };
 
-const REPEATS: usize = 600;
+const REPEATS: usize = 3_000;
 /// A chat is left for a new one after so many questions: memory holds no more than 200 messages of
 /// each, and both sides are to show the model as much.
 const QUESTIONS: usize = 50;
