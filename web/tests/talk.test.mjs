@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { House, edit, held, makeWorld, own, quiet, say, until } from './house.mjs';
+import { House, edit, held, hold, makeWorld, own, quiet, say, until } from './house.mjs';
 
 let house;
 before(async () => {
@@ -57,10 +57,8 @@ test('an edit asks, forgets for every agent, and can be undone; another tab sees
   }
 });
 
-test('each step of an edit can be read, however quickly it is made', async () => {
-  const page = await house.signUp('cora');
-  await makeWorld(page);
-  await say(page, 'first words');
+/** Edits what was said first, and finds that each step could be read. */
+async function readSteps(page) {
   await page.evaluate(() => {
     window.said = [];
     const read = () => {
@@ -76,6 +74,24 @@ test('each step of an edit can be read, however quickly it is made', async () =>
   const steps = ['', 'Removing messages…', 'Sending edited message…', 'Agents responding…', ''];
   await until(async () => (await page.evaluate(() => window.said.length)) === steps.length);
   assert.deepEqual(await page.evaluate(() => window.said), steps);
+}
+
+test('each step of an edit can be read, however quickly it is made', async () => {
+  const page = await house.signUp('cora');
+  await makeWorld(page);
+  await say(page, 'first words');
+  await readSteps(page);
+});
+
+test('each step of an edit can be read also if all of it is heard at once', async () => {
+  const page = await house.signUp('carl');
+  await makeWorld(page);
+  await say(page, 'first words');
+  const put = await hold(page, (request) => request.method() === 'PUT');
+  const isRead = readSteps(page);
+  await put.isMade();
+  put.letGo();
+  await isRead;
 });
 
 test('the second click of two makes no second chat', async () => {
