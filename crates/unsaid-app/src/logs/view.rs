@@ -15,8 +15,8 @@ use unsaid_core::{
 
 use super::{Log, Logs};
 
-/// Messages read at a time.
-const MESSAGES_AT_A_TIME: usize = 200;
+/// Messages read at a time to find one that is heard; most are.
+const MESSAGES_AT_A_TIME: usize = 10;
 
 /// What somebody may read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

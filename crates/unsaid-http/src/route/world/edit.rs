@@ -309,6 +309,7 @@ async fn removed_before(
     used: &KeyUse,
     from: &MessageId,
 ) -> Result<Stored<Json<RemovalResult>>, ApiError> {
+    room.talk(None).complete_edit().await?;
     let (stored, removed) = removal_since(room, used, from).await?;
     Ok(Stored(stored, Json(result(room, from, removed, None))))
 }

@@ -184,3 +184,22 @@ async fn h6_an_edit_that_was_broken_off_is_whole_before_anything_else_is_edited(
     assert_eq!(ana.edits().await.status, 404, "it was made");
     assert_eq!(ana.seen("then").await, Seen::After);
 }
+
+#[tokio::test]
+async fn h6_the_key_of_a_removal_that_was_broken_off_brings_it_to_its_end() {
+    let house = House::new().await;
+    let ana = Crosser::new(&house, "ana", true, (&[true, false], true)).await;
+    let removes = async || {
+        let path = ana.ana.path(&format!("messages/{}", ana.id));
+        let call = house.call("DELETE", &path).bearer(&ana.ana.token);
+        call.header("idempotency-key", "k1").json(json!({ "chatId": ana.ana.chat })).await
+    };
+    house.faults.fail_nth("commit", 1, Fault::LostAnswer);
+    house.faults.fail_nth("find", 2, Fault::Unavailable);
+    assert_eq!(removes().await.status, 503);
+    assert_eq!(ana.texts(&*house.volatile).await, [OLD], "nobody knows yet");
+    let again = removes().await;
+    assert_eq!((again.status, &again.body["messagesRemovedTotal"]), (200, &json!(2)));
+    assert!(ana.texts(&*house.store).await.is_empty());
+    assert!(ana.texts(&*house.volatile).await.is_empty());
+}
