@@ -257,6 +257,7 @@ macro_rules! history_contract {
                 a_replacement_needs_a_free_id
                 an_undo_brings_all_of_it_back
                 h6_a_cut_after_a_number_takes_what_came_later
+                h8_a_cut_after_a_number_leaves_alone_what_is_erased
                 an_undo_after_its_time_is_refused
                 when_a_person_goes_on_the_window_closes
                 h4_an_unsend_reaches_the_undo_buffer

@@ -140,15 +140,21 @@ impl Work<'_> {
 
     async fn is_anything_from(&self, number: Number) -> Result<bool, StoreError> {
         let sql = "SELECT 1 FROM message WHERE conversation = ?1 AND number >= ?2 LIMIT 1";
-        Ok(self.db.first(sql, values![&self.head.key, number]).await?.is_some())
+        Ok(self.db.first(sql, values![&self.head.key, self.alive(number)]).await?.is_some())
     }
 
     /// The first message from a number on that can be heard.
     async fn first_heard(&self, from: Number) -> Result<Option<MessageId>, StoreError> {
         let sql = "SELECT id FROM message WHERE conversation = ?1 AND number >= ?2 \
             AND words IS NOT NULL AND sending IN (0, 2, 4) ORDER BY number LIMIT 1";
-        let row = self.db.first(sql, values![&self.head.key, from]).await?;
+        let row = self.db.first(sql, values![&self.head.key, self.alive(from)]).await?;
         row.map(|row| row.parse(0)).transpose()
+    }
+
+    /// The first number from here on of which the entry may be there: rows of what was erased may
+    /// still wait for the sweep.
+    fn alive(&self, from: Number) -> Number {
+        from.max(self.head.number_floor.next())
     }
 
     async fn interrupt(&mut self, interrupt: Interrupt) -> Result<(), Stop> {
@@ -164,6 +170,7 @@ impl Work<'_> {
 
     /// Takes the tail out of the log; gives the number of messages that were heard.
     async fn cut(&mut self, number: Number, keep: Keep) -> Result<u64, StoreError> {
+        let number = self.alive(number);
         let values = || values![&self.head.key, number];
         let sql = "SELECT words IS NOT NULL AND sending IN (0, 2, 4), asked_in FROM message \
             WHERE conversation = ?1 AND number >= ?2";

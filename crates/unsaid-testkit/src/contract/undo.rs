@@ -229,3 +229,21 @@ pub async fn h6_a_cut_after_a_number_takes_what_came_later(store: Arc<dyn Store>
     assert_eq!(talk.heard().await, ["m1", "r1", "m2", "r2"]);
     talk.assert_wordless("m4").await;
 }
+
+/// What is erased already is not counted or kept for an undo, though its rows may still be there.
+pub async fn h8_a_cut_after_a_number_leaves_alone_what_is_erased(store: Arc<dyn Store>) {
+    let talk = Talk::chat(&store);
+    talk.exchange("m1", "r1").await;
+    talk.make(Change::EraseAll).await;
+    talk.say("m2").await;
+    let all = Change::ReplaceTail(ReplaceTail {
+        from: Cut::After(Number::ZERO),
+        with: None,
+        undo: Some((edit_id("e1"), at(UNTIL))),
+        interrupt: Interrupt::No,
+    });
+    assert_eq!(talk.outcome(all).await, Outcome::Replaced { count: 1, number: None });
+    let restored = Outcome::Restored { from: Some(message_id("m2")), count: 1 };
+    assert_eq!(talk.outcome(restore("e1")).await, restored);
+    assert_eq!(talk.heard().await, ["m2"]);
+}

@@ -254,7 +254,11 @@ impl Universe {
             }
             (message, self.wish())
         });
-        let after = model.log.by_id(&at).map_or(model.last_number, |entry| entry.number);
+        let after = match model.log.by_id(&at) {
+            Some(entry) if self.dice.percent(80) => entry.number,
+            // Whatever stood there, or nothing yet.
+            Some(_) | None => self.number(model),
+        };
         let from = if self.dice.percent(20) { Cut::After(after) } else { Cut::At(at) };
         let undo = self.dice.percent(80).then(|| (self.new_edit(), self.soon()));
         Change::ReplaceTail(ReplaceTail { from, with, undo, interrupt: self.interrupt() })
