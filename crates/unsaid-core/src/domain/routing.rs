@@ -131,11 +131,11 @@ fn after_greeting(line: &str) -> &str {
         .unwrap_or(line)
 }
 
-/// The agent whose id or name stands here, the longest if several do, and what follows it.
+/// The agent whose id or name stands here, the longest if several do, and what follows it. Where one
+/// agent is called as another is named, the id counts: no two have the same.
 fn longest<'a, 'b>(agents: &'a [Agent], text: &'b str) -> Option<(&'a Agent, &'b str)> {
-    let called = agents.iter().flat_map(|agent| {
-        [agent.id.as_str(), agent.name.as_str()].map(|name| (agent, name.trim()))
-    });
+    let ids = agents.iter().map(|agent| (agent, agent.id.as_str()));
+    let called = ids.chain(agents.iter().map(|agent| (agent, agent.name.as_str().trim())));
     called
         .filter(|(_, name)| !name.is_empty())
         .filter_map(|(agent, name)| Some((agent, without_prefix(text, name)?)))
@@ -274,6 +274,18 @@ mod tests {
         assert_eq!(answer(Some("a10"), &person, "hello"), "a10");
         assert_eq!(answer(Some("a10"), &person, "@o1 hello"), "o1");
         assert_eq!(answer(Some("gone"), &person, "hello"), "o1 a1 ann-marie");
+    }
+
+    #[test]
+    fn an_id_counts_more_than_a_name_that_is_the_same() {
+        let named_as_another = Agent { name: Words::lossy("a1"), ..agent("x", true) };
+        let agents = [named_as_another, agent("a1", true)];
+        let to = |text: &str| {
+            let person = Author::Person(None);
+            responders(&world(None), &agents, &person, text)
+        };
+        assert_eq!(to("@a1 hello"), [agents[1].id.clone()]);
+        assert_eq!(to("@x hello"), [agents[0].id.clone()]);
     }
 
     #[test]
