@@ -140,13 +140,16 @@ impl Room {
         Ok(shown.collect())
     }
 
-    /// What is remembered of a call with its key.
+    /// What is remembered with a change of a call with its key; nothing for people who want nothing kept.
     pub(crate) fn key_use(&self, keyed: &Keyed, id: &str, before: Before) -> Option<KeyUse> {
+        if !self.is_stored() {
+            return None;
+        }
         let ids = self.remembered(id, before);
         keyed.key_use(&self.person, self.now, StatusCode::OK.as_u16(), ids)
     }
 
-    /// Remembers a call that changed only what is in memory; the log remembers all others itself.
+    /// Remembers a call in memory, unless the log has remembered it itself.
     pub(crate) async fn done(
         &self,
         keyed: &Keyed,
@@ -154,13 +157,11 @@ impl Room {
         id: &str,
         before: Before,
     ) -> Result<(), ApiError> {
-        match log {
-            Log::Kept => Ok(()),
-            Log::Volatile => {
-                let ids = self.remembered(id, before);
-                keyed.done(&self.state, &self.person, false, ids).await
-            }
+        if log.is_kept() && self.is_stored() {
+            return Ok(());
         }
+        let ids = self.remembered(id, before);
+        keyed.done(&self.state, &self.person, false, ids).await
     }
 
     /// The id that a call is about, what was before, and where it was made.

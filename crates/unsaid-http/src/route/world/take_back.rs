@@ -61,7 +61,8 @@ pub(crate) async fn unsend(
         Once::Repeated(_) => Vec::new(),
     };
     if before.is_none() {
-        keyed.done(&room.state, &room.person, log.is_kept(), vec![id.to_string()]).await?;
+        let is_kept = log.is_kept() && room.is_stored();
+        keyed.done(&room.state, &room.person, is_kept, vec![id.to_string()]).await?;
     }
     Ok(Stored(log.is_kept(), Json(UnsentShape { message_id: id, withdrawn })))
 }
@@ -131,6 +132,7 @@ async fn undone_before(
     used: &KeyUse,
     edit_id: EditId,
 ) -> Result<Stored<Json<UndoneShape>>, ApiError> {
+    room.talk(None).complete_edit().await?;
     let restored = |event: &Event| match event {
         Event::Restored { edit, from, count } if *edit == edit_id => Some((from.clone(), *count)),
         Event::Removed { .. } | Event::Message { .. } | Event::Restored { .. } => None,

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 use unsaid_testkit::model::{heard, text};
 
 use super::company::Company;
-use crate::accounts::house::House;
+use crate::accounts::house::{BEGIN, DAY_MS, House};
 
 impl Company<'_> {
     pub(crate) async fn switches(&self, on: bool) {
@@ -149,4 +149,32 @@ async fn of_several_edits_at_once_of_what_was_not_kept_one_is_made() {
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 404, 404]);
     assert_eq!(ana.shown().await.len(), 1);
+}
+
+#[tokio::test]
+async fn h13_keys_of_whoever_wants_nothing_kept_are_in_memory_only() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", true, &[]).await;
+    let mut ids = Vec::new();
+    for words in ["one", "two"] {
+        let body = json!({ "message": words, "stream": false });
+        let said = ana.calls("POST", "messages", body).await;
+        ids.push(said.body["messageId"].as_str().unwrap().to_owned());
+    }
+    ana.switches(false).await;
+    let chat = json!({ "chatId": ana.chat });
+    let calls = [
+        ("POST", format!("messages/{}/unsend", ids[1])),
+        ("DELETE", format!("messages/{}", ids[0])),
+    ];
+    for (method, path) in calls {
+        for _ in 0..2 {
+            let call = house.call(method, &ana.path(&path)).bearer(&ana.token);
+            let made = call.header("idempotency-key", "k1").json(chat.clone()).await;
+            assert_eq!(made.status, 200, "{method}: {made:?}");
+        }
+    }
+    assert!(ana.log().await.is_empty());
+    let kept = house.store.forget_before(BEGIN.plus_millis(DAY_MS)).await;
+    assert_eq!(kept, Ok(0), "keys in the database");
 }
