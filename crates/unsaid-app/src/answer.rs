@@ -49,7 +49,7 @@ use crate::place::Place;
 pub use self::{
     cast::{Cast, Desk, Manner, ReadCalls, Settings},
     end::{Ended, NotBegun},
-    round::{Minds, Round},
+    round::{Minds, Round, next_speaker},
 };
 use self::{
     end::{Failure, Stopped},

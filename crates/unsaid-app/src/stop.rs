@@ -1,14 +1,24 @@
 //! Stops whatever turn is running.
 
 use unsaid_core::{
-    domain::conversation::change::{Change, Outcome},
-    port::{error::StoreError, history::History},
+    domain::{
+        conversation::change::{Change, Outcome},
+        id::HolderId,
+    },
+    port::{
+        error::StoreError,
+        history::{Committed, History},
+    },
 };
 
 use crate::{
+    answer::LEASE_MS,
     call::{Call, Once, Reply, out_of_contract},
     event::Watchers,
 };
+
+/// Who takes a turn only to end it.
+const HOLDER: &str = "stop";
 
 /// What became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +40,8 @@ pub enum StopError {
     Broken(#[from] StoreError),
 }
 
-/// Stops the running turn of a conversation, in whichever process it runs.
+/// Stops the running turn of a conversation, in whichever process it runs; also one that is owed and has
+/// not begun yet.
 ///
 /// # Errors
 /// See [`StopError`].
@@ -39,6 +50,7 @@ pub async fn stop(
     watchers: &Watchers,
     call: Call,
 ) -> Result<Once<Stopped>, StopError> {
+    begin_what_waits(history, &call).await?;
     match call.make(history, watchers, call.commit(Change::Stop)).await? {
         Reply::Made(applied) if applied.outcome == Outcome::Nothing => {
             Ok(Once::Made(Stopped::Nothing))
@@ -47,5 +59,24 @@ pub async fn stop(
         Reply::Refused(refusal) => Err(out_of_contract(refusal).into()),
         Reply::Repeated(before) => Ok(Once::Repeated(before)),
         Reply::KeyReused => Err(StopError::KeyReused),
+    }
+}
+
+/// Takes a turn that nobody has begun, so that there is one to stop. Whoever wanted to run it finds
+/// nothing that waits.
+async fn begin_what_waits(history: &dyn History, call: &Call) -> Result<(), StoreError> {
+    let key = call.place.conversation();
+    let Some(found) = history.overview(key).await? else { return Ok(()) };
+    let runs = found.turn.is_some_and(|lease| call.now < lease.until);
+    if runs || found.wanted_at.is_none() {
+        return Ok(());
+    }
+    let holder = HolderId::new(HOLDER).map_err(out_of_contract)?;
+    let begin = Change::Begin { holder, until: call.now.plus_millis(LEASE_MS) };
+    let begin = Call { once: None, ..call.clone() }.commit(begin);
+    match history.commit(key, begin).await? {
+        // A refusal: somebody was faster.
+        Committed::Applied(..) | Committed::Refused(_) => Ok(()),
+        Committed::Repeated(before) => Err(out_of_contract(before)),
     }
 }

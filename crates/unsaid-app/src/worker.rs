@@ -29,7 +29,7 @@ use self::{
 use crate::{
     answer::{Cast, Desk, Ended, NotBegun, Round, answer_in_round, answer_seen, dismiss},
     backoff::Backoff,
-    call::too_slow,
+    call::{STORAGE_MAX, too_slow},
 };
 
 /// How often the store is asked who waits.
@@ -241,12 +241,22 @@ async fn run_turn(
             | Ended::Silent
             | Ended::Failed { .. }
             | Ended::Cancelled,
-        ) => How::Again,
+        ) => what_waits(desk, key).await,
         Ok(Ended::NotRecorded) => How::Broken,
         Err(error) => {
             tracing::warn!(conversation = %key, error = error.name(), "storage: no turn begun");
             How::Broken
         }
+    }
+}
+
+/// Looks before a turn is tried again: most often nothing has come, and then nothing is written.
+async fn what_waits(desk: &Desk, key: &ConversationKey) -> How {
+    match timeout(STORAGE_MAX, desk.history.overview(key)).await {
+        Ok(Ok(Some(found))) if found.wanted_at.is_none() && found.turn.is_none() => How::Idle,
+        Ok(Ok(None)) => How::Idle,
+        // It is tried, and what is wrong will be said there.
+        Ok(Ok(Some(_)) | Err(_)) | Err(_) => How::Again,
     }
 }
 

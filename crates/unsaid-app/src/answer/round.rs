@@ -9,7 +9,7 @@ mod mouth;
 mod order;
 mod speaker;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use jiff::tz::TimeZone;
 use unsaid_core::{
@@ -17,9 +17,10 @@ use unsaid_core::{
         conversation::{
             change::{Change, Decision},
             log::Entry,
+            turn::Lease,
         },
         hearing::Hearers,
-        id::{AgentId, MessageId},
+        id::{AgentId, Fence, MessageId},
         message::Author,
         routing::responders,
         text::Words,
@@ -202,6 +203,35 @@ async fn line_up(
     Ok(order)
 }
 
+/// Who is asked next in a round that may run elsewhere, as far as that can be told from what was said:
+/// what it was asked, and all that came after.
+pub fn next_speaker(
+    world: &World,
+    agents: &[Agent],
+    turn: &Lease,
+    said: &[Entry],
+) -> Option<AgentId> {
+    let mut order = Order::default();
+    let is_asked = |entry: &&Entry| turn.questions.contains(&entry.number);
+    let rounds: BTreeSet<Fence> =
+        said.iter().filter(is_asked).flat_map(|entry| entry.asked_in.iter().copied()).collect();
+    for entry in said.iter().filter(|entry| entry.is_heard()) {
+        let answers = entry.turn.is_some_and(|turn| rounds.contains(&turn));
+        if let (true, Author::Agent(agent)) = (answers, &entry.message.author) {
+            order.has_spoken(agent);
+        }
+        if answers || is_asked(&entry) {
+            let asked = Asked { id: entry.message.id.clone(), number: entry.number };
+            let text = entry.message.text();
+            order.ask(responders(world, agents, &entry.message.author, &text), &asked);
+        }
+    }
+    match order.next(usize::MAX, usize::MAX) {
+        Next::Speak(agent, _) => Some(agent),
+        Next::Nobody | Next::TooOften(_) => None,
+    }
+}
+
 /// Who answers an entry: of those who heard it.
 fn answering(world: &World, hearers: &Hearers, entry: &Entry) -> Vec<AgentId> {
     let text = entry.message.text();
@@ -261,4 +291,53 @@ async fn company(round: &Round, hold: &Hold<'_>) -> Result<Company, Stopped> {
     };
     // A world that is gone has taken its chats along, and every turn in them.
     hold.unless_over(in_time(hold, read)).await??.ok_or(Stopped::Lost)
+}
+
+#[cfg(test)]
+mod tests {
+    use unsaid_core::domain::{
+        conversation::Conversation,
+        id::{HolderId, Number},
+        message::{Message, Part},
+    };
+    use unsaid_testkit::builder::{agent, agent_id, answer, ask, at, message, words, world};
+
+    use super::*;
+
+    /// A log in which `ana` has said something and agents answered, with the running turn.
+    fn said(question: &str, answers: &[(&str, &str)]) -> (Vec<Entry>, Lease) {
+        let mut log = Conversation::default();
+        let parts = |text: &str| vec![Part::text(words(text))];
+        let asked = Message { parts: parts(question), ..message("q") };
+        log.apply(ask(asked, at(0)), at(0)).unwrap();
+        let holder = HolderId::new("elsewhere").unwrap();
+        log.apply(Change::Begin { holder, until: at(30_000) }, at(0)).unwrap();
+        let turn = log.turn.clone().expect("it began");
+        for (nth, (name, text)) in answers.iter().enumerate() {
+            let author = Author::Agent(agent_id(name));
+            let message = Message { author, parts: parts(text), ..answer(&format!("r{nth}")) };
+            let messages = vec![message];
+            let change = Change::Answer { fence: turn.fence, messages, last: false };
+            log.apply(change, at(1)).unwrap();
+        }
+        (log.log.from(Number::ZERO).cloned().collect(), turn)
+    }
+
+    #[test]
+    fn whose_turn_it_is_can_be_told_from_what_was_said() {
+        let agents = [agent("o1"), agent("a1"), agent("b1")];
+        let cases: [(&str, &[(&str, &str)], Option<&str>); 6] = [
+            ("hello", &[], Some("o1")),
+            ("hello", &[("o1", "hi")], Some("a1")),
+            ("hello", &[("o1", "hi"), ("a1", "hi"), ("b1", "hi")], None),
+            ("@o1 begin", &[("o1", "@a1 what do you say?")], Some("a1")),
+            ("@o1 begin", &[("o1", "@a1 and you?"), ("a1", "@o1 fine")], Some("o1")),
+            ("@o1 begin", &[("o1", "no")], None),
+        ];
+        for (question, answers, expected) in cases {
+            let (said, turn) = said(question, answers);
+            let next = next_speaker(&world("ana", "w"), &agents, &turn, &said);
+            assert_eq!(next, expected.map(agent_id), "{question} {answers:?}");
+        }
+    }
 }

@@ -9,9 +9,10 @@ use unsaid_core::{
             change::{Decided, Interrupt, Ripple},
             key::ConversationKey,
             log::Entry,
+            turn::Lease,
         },
         hearing::audience_of_person,
-        id::{AgentId, ChatId, EditId, IdError, MessageId},
+        id::{AgentId, ChatId, EditId, IdError, MessageId, Number},
         message::{Author, Message, Part},
         routing::responders,
         text::Words,
@@ -26,7 +27,7 @@ use unsaid_core::{
 };
 
 use crate::{
-    answer::voices::Voices,
+    answer::{next_speaker, voices::Voices},
     call::{Call, Once},
     edit::{Edit, EditError, Edited},
     logs::{Log, Logs},
@@ -97,6 +98,9 @@ impl Talk<'_> {
     /// See [`EditError`].
     pub async fn edit(&self, change: Change) -> Result<(Log, Once<Edited>), EditError> {
         let Change { from, with, edit, undo_ms, interrupt } = change;
+        if self.waits_for_agents(interrupt).await? {
+            return Err(EditError::TurnInProgress { until: self.now });
+        }
         let with = with.map(|(id, words)| self.message(id, words));
         let unanswered = with.as_ref().is_some_and(|(_, wants_answer)| wants_answer.is_none());
         let call = self.call();
@@ -139,15 +143,28 @@ impl Talk<'_> {
         edit: EditId,
         interrupt: Interrupt,
     ) -> Result<(Log, Once<Undone>), UndoError> {
+        if self.waits_for_agents(interrupt).await? {
+            return Err(UndoError::TurnInProgress { until: self.now });
+        }
         self.logs.undo(Undo { call: self.call(), id: edit, interrupt }).await
     }
 
-    /// Stops the running round.
+    /// Whether agents answer or are about to. The commit refuses once more if they have begun by then.
+    async fn waits_for_agents(&self, interrupt: Interrupt) -> Result<bool, StoreError> {
+        match interrupt {
+            Interrupt::Yes => Ok(false),
+            Interrupt::No => self.logs.is_answering(&self.key(), self.now).await,
+        }
+    }
+
+    /// Stops the running round, also if it is only about to begin.
     ///
     /// # Errors
     /// See [`StopError`].
     pub async fn stop(&self) -> Result<Stopped, StopError> {
-        self.logs.stop(self.call()).await
+        let stopped = self.logs.stop(self.call()).await?;
+        self.voices.over(&self.key());
+        Ok(stopped)
     }
 
     /// Who is asked now, or will be next, in a round that runs here or elsewhere.
@@ -165,22 +182,19 @@ impl Talk<'_> {
             if let Some(speaker) = self.voices.speaker(&key) {
                 return Ok(Some(vec![speaker]));
             }
-            let Some(number) = overview.turn.and_then(|turn| turn.questions.last().copied()) else {
-                return Ok(Some(Vec::new()));
-            };
-            let question = history.page(&key, Some(number.next()), 1).await?.pop();
-            let Some(question) = question else { return Ok(Some(Vec::new())) };
-            let answered = self.answers(log, &question).await?;
-            let has_answered = |agent: &AgentId| {
-                let author = Author::Agent(agent.clone());
-                answered.iter().any(|answer| answer.message.author == author)
-            };
-            let text = question.message.text();
-            let due = responders(self.world, self.agents, &question.message.author, &text);
-            let next = due.into_iter().find(|agent| !has_answered(agent));
+            let Some(turn) = overview.turn else { return Ok(Some(Vec::new())) };
+            let said = self.said_in(history.as_ref(), &turn).await?;
+            let next = next_speaker(self.world, self.agents, &turn, &said);
             return Ok(Some(next.into_iter().collect()));
         }
         Ok(None)
+    }
+
+    /// What a turn was asked, and all that came after.
+    async fn said_in(&self, history: &dyn History, turn: &Lease) -> Result<Vec<Entry>, StoreError> {
+        let Some(first) = turn.questions.first() else { return Ok(Vec::new()) };
+        let before = Number::new(first.get().saturating_sub(1));
+        history.entries_after(&self.key(), before, ANSWERS_MAX).await
     }
 
     /// The answers that were given to a message, in order.

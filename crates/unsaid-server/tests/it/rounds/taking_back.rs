@@ -36,6 +36,31 @@ async fn an_unsent_message_takes_its_answers_along_and_again_is_the_same() {
     frames.rest().await;
 }
 
+/// Whoever acts on the first frame is there before any agent was asked, or just after.
+#[tokio::test]
+async fn what_is_owed_counts_as_running_from_the_first_frame_on() {
+    let house = House::new().await;
+    for (name, consent) in [("ana", true), ("bob", false)] {
+        let ana = Company::of(&house, name, consent, &["o1"]).await;
+        for words in ["one", "two", "three"] {
+            let mut frames = ana.says(words).await;
+            let id = frames.next().await["data"]["messageId"].as_str().unwrap().to_owned();
+            let body = json!({ "chatId": ana.chat, "newContent": "other" });
+            let locked = ana.calls("PUT", &format!("messages/{id}"), body).await;
+            assert_eq!((locked.status, locked.refusal().1), (423, "WORLD_LOCKED"));
+            let status = ana.gets(&format!("status?chatId={}", ana.chat)).await;
+            assert_eq!(status.body["isProcessing"], true);
+            let stopped = ana.calls("POST", "messages/stop", json!({ "chatId": ana.chat })).await;
+            assert_eq!(stopped.body["stopped"], true, "{stopped:?}");
+            assert_eq!(frames.rest().await.last().map(String::as_str), Some("idle"));
+            let status = ana.gets(&format!("status?chatId={}", ana.chat)).await;
+            assert_eq!(status.body["isProcessing"], false);
+        }
+        let page = ana.gets(&format!("chats/{}/messages", ana.chat)).await;
+        assert_eq!(page.body["messages"].as_array().unwrap().len(), 3, "nobody answered");
+    }
+}
+
 #[tokio::test]
 async fn an_unsend_does_not_wait_for_a_round_and_ends_it() {
     let house = House::new().await;
