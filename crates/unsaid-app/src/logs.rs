@@ -103,8 +103,13 @@ impl Logs {
     pub async fn say(&self, asked: Say) -> Result<(Log, Once<Said>), SayError> {
         let key = asked.call.place.conversation().clone();
         let wanted = asked.wants_answer;
+        let crossing = self.cross_if_both(&key).await?;
         let kept = say(&*self.kept.history, &self.watchers, asked.clone()).await?;
         let (log, said) = if kept == Once::Made(Said::NotStored) {
+            let _crossing = match crossing {
+                Some(crossing) => crossing,
+                None => self.cross(&key).await?,
+            };
             (Log::Volatile, self.say_in_memory(asked).await?)
         } else {
             if let Once::Made(Said::Stored { .. }) = kept {
@@ -120,7 +125,6 @@ impl Logs {
 
     /// Its place in the one order of both logs is after all that is kept.
     async fn say_in_memory(&self, asked: Say) -> Result<Once<Said>, SayError> {
-        let _crossing = self.cross(&asked.call).await?;
         let kept = timeout(STORAGE_MAX, self.kept_until(asked.call.place.conversation())).await;
         let kept = kept.map_err(|_| too_slow())??;
         let call = in_memory(asked.call);
@@ -158,6 +162,7 @@ impl Logs {
         id: MessageId,
         ripple: Ripple,
     ) -> Result<(Log, Once<Unsent>), UnsendError> {
+        let _crossing = self.cross_if_both(call.place.conversation()).await?;
         let asked = Unsend { call: call.clone(), id: id.clone(), ripple };
         match unsend(&*self.kept.history, &self.watchers, asked).await {
             Err(UnsendError::NotFound) => {
@@ -171,7 +176,9 @@ impl Logs {
             }
             other => {
                 let unsent = other?;
-                self.close_undo(Log::Volatile, &call).await?;
+                if let Once::Made(Unsent { before: false, .. }) = unsent {
+                    self.close_undo(Log::Volatile, &call).await?;
+                }
                 Ok((Log::Kept, unsent))
             }
         }
@@ -188,11 +195,21 @@ impl Logs {
         } else {
             (Log::Kept, undo(&*self.kept.history, &self.watchers, asked).await?)
         };
-        // What came back may wait for an answer.
-        for side in [&self.kept, &self.volatile] {
-            side.wake.at(&key, now);
+        for log in [Log::Kept, Log::Volatile] {
+            self.wake_if_wanted(log, &key, now).await;
         }
         Ok((log, undone))
+    }
+
+    /// What came back, or was changed by somebody else, may wait for an answer.
+    async fn wake_if_wanted(&self, log: Log, key: &ConversationKey, now: Timestamp) {
+        let side = self.side(log);
+        match side.history.overview(key).await {
+            Ok(Some(found)) if found.wanted_at.is_some() => side.wake.at(key, now),
+            Ok(_) => {}
+            // Whoever answers looks again, and says what is wrong.
+            Err(_) => side.wake.at(key, now),
+        }
     }
 
     /// Stops whatever turn is running.

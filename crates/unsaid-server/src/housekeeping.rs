@@ -19,9 +19,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use unsaid_app::answer::Desk;
 use unsaid_core::port::{Store, clock::Clock};
-use unsaid_store_memory::MemoryStore;
+use unsaid_http::chat::Sessions;
 
 use crate::lifecycle::Lifecycle;
 
@@ -46,19 +45,19 @@ pub fn start(
 
 /// Starts what keeps words in memory within their time, and lets them follow what happens elsewhere.
 pub fn follow_in_memory(
-    volatile: &Arc<MemoryStore>,
+    sessions: &Sessions,
     store: &Arc<dyn Store>,
-    desk: &Desk,
+    clock: &Arc<dyn Clock>,
     life: &Lifecycle,
 ) {
-    let clock = Arc::clone(&desk.clock);
-    life.spawn(sweep::run(Arc::clone(volatile) as _, clock, life.ending()));
+    let volatile = &sessions.volatile;
+    life.spawn(sweep::run(Arc::clone(volatile) as _, Arc::clone(clock), life.ending()));
     let follower = follow::Follower {
         people: Arc::clone(store) as _,
         worlds: Arc::clone(store) as _,
         volatile: Arc::clone(volatile) as _,
-        watchers: Arc::clone(&desk.watchers),
-        clock: Arc::clone(&desk.clock),
+        logs: sessions.logs.clone(),
+        clock: Arc::clone(clock),
     };
     life.spawn(follower.run(life.ending()));
 }

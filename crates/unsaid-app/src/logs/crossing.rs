@@ -10,14 +10,17 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::{
+    sync::{Mutex, MutexGuard},
+    time::timeout,
+};
 use unsaid_core::{
     domain::{
         conversation::{
             change::{Applied, Change, Interrupt, Outcome, Refusal},
             key::ConversationKey,
         },
-        id::{MessageId, Number},
+        id::{EditId, MessageId, Number},
         time::Timestamp,
     },
     port::error::StoreError,
@@ -25,7 +28,7 @@ use unsaid_core::{
 
 use super::{Log, Logs, in_memory};
 use crate::{
-    call::{Call, Reply, out_of_contract},
+    call::{Call, Reply, STORAGE_MAX, out_of_contract, too_slow},
     event::Notice,
 };
 
@@ -54,6 +57,8 @@ pub(super) enum Sign {
     Said { id: MessageId, after: Number },
     /// This is not.
     Gone(MessageId),
+    /// This edit was undone.
+    Undone(EditId),
 }
 
 impl Crossings {
@@ -67,11 +72,26 @@ impl Crossings {
 
 impl Logs {
     /// The right to change both logs of a conversation; nothing is left half done there.
-    pub(super) async fn cross(&self, call: &Call) -> Result<MutexGuard<'_, Halves>, StoreError> {
-        let key = call.place.conversation();
+    pub(super) async fn cross(
+        &self,
+        key: &ConversationKey,
+    ) -> Result<MutexGuard<'_, Halves>, StoreError> {
         let mut halves = self.crossing.of(key).lock().await;
         self.complete(key, &mut halves).await?;
         Ok(halves)
+    }
+
+    /// The same for whoever changes or reads one of the logs while another may change both; there is
+    /// nothing to wait for where only one of them holds anything.
+    pub(super) async fn cross_if_both(
+        &self,
+        key: &ConversationKey,
+    ) -> Result<Option<MutexGuard<'_, Halves>>, StoreError> {
+        if !self.is_in_memory(key).await? {
+            return Ok(None);
+        }
+        let crossed = timeout(STORAGE_MAX, self.cross(key)).await;
+        crossed.unwrap_or_else(|_| Err(too_slow())).map(Some)
     }
 
     /// A repeated call: if the first one was broken off between the two logs, it is brought to its end.
@@ -79,42 +99,69 @@ impl Logs {
     /// # Errors
     /// If a store fails.
     pub async fn complete_crossing(&self, call: &Call) -> Result<(), StoreError> {
-        self.cross(call).await.map(drop)
+        self.cross(call.place.conversation()).await.map(drop)
+    }
+
+    /// Brings to its end whatever was broken off between the two logs and was not looked at since.
+    pub async fn complete_crossings(&self) {
+        for lock in &self.crossing.0 {
+            // Whoever holds it leaves it in order; what is left is looked at the next time.
+            let Ok(mut halves) = lock.try_lock() else { continue };
+            let keys: Vec<ConversationKey> = halves.keys().cloned().collect();
+            for key in keys {
+                if let Err(error) = self.complete(&key, &mut halves).await {
+                    tracing::warn!(conversation = %key, error = error.name(), "storage_read");
+                }
+            }
+        }
     }
 
     /// Nobody knows whether a commit was made: looks, and otherwise leaves it to whoever comes next.
-    pub(super) async fn look_whether_made(&self, halves: &mut Halves, half: Half) {
+    /// Gives how much went from memory, if it is known now that it was made.
+    pub(super) async fn look_whether_made(&self, halves: &mut Halves, half: Half) -> Option<u64> {
         let key = half.call.place.conversation().clone();
         halves.insert(key.clone(), half);
-        if let Err(error) = self.complete(&key, halves).await {
+        self.complete(&key, halves).await.unwrap_or_else(|error| {
             tracing::warn!(conversation = %key, error = error.name(), "storage_read");
-        }
+            None
+        })
     }
 
-    async fn complete(&self, key: &ConversationKey, halves: &mut Halves) -> Result<(), StoreError> {
-        let Some(Half { call, sign, rest }) = halves.get(key) else { return Ok(()) };
-        if self.is_made(key, sign).await? {
-            self.follow_in_memory(call, rest.clone()).await?;
-            self.tell_kept(key, call.now);
+    async fn complete(
+        &self,
+        key: &ConversationKey,
+        halves: &mut Halves,
+    ) -> Result<Option<u64>, StoreError> {
+        let Some(half) = halves.get(key) else { return Ok(None) };
+        let mut removed = None;
+        // What is gone from memory altogether must not come back.
+        if self.is_in_memory(key).await? && self.is_made(key, half).await? {
+            removed = Some(self.follow_in_memory(&half.call, half.rest.clone()).await?);
+            self.tell_kept(key, half.call.now).await;
         }
         halves.remove(key);
-        Ok(())
+        Ok(removed)
     }
 
     /// Tells everybody to look at what is kept.
-    pub(super) fn tell_kept(&self, key: &ConversationKey, now: Timestamp) {
+    pub(super) async fn tell_kept(&self, key: &ConversationKey, now: Timestamp) {
         self.watchers.running().look_again(key);
         self.watchers.tell(key, &Notice::Elsewhere);
-        self.kept.wake.at(key, now);
+        self.wake_if_wanted(Log::Kept, key, now).await;
     }
 
-    async fn is_made(&self, key: &ConversationKey, sign: &Sign) -> Result<bool, StoreError> {
-        Ok(match sign {
+    async fn is_made(&self, key: &ConversationKey, half: &Half) -> Result<bool, StoreError> {
+        Ok(match &half.sign {
             Sign::Said { id, after } => {
                 let found = self.kept.history.find(key, id).await?;
                 found.is_some_and(|entry| *after < entry.number)
             }
             Sign::Gone(id) => self.kept.history.find(key, id).await?.is_none(),
+            Sign::Undone(edit) => {
+                let again = Change::Restore { edit: edit.clone(), interrupt: Interrupt::Yes };
+                let said = self.rehearse(Log::Kept, key, again, half.call.now).await?;
+                said == Err(Refusal::UndoBlocked)
+            }
         })
     }
 
@@ -132,8 +179,14 @@ impl Logs {
                 Reply::Made(Applied { outcome: Outcome::Replaced { count, .. }, .. }) => {
                     removed += count;
                 }
-                // Somebody took it back meanwhile.
-                Reply::Made(_) | Reply::Refused(Refusal::NotFound) => {}
+                // Somebody took it back meanwhile, or its time has passed.
+                Reply::Made(_)
+                | Reply::Refused(
+                    Refusal::NotFound
+                    | Refusal::EditNotFound
+                    | Refusal::UndoBlocked
+                    | Refusal::UndoExpired,
+                ) => {}
                 Reply::Refused(refusal) => return Err(out_of_contract(refusal)),
                 Reply::Repeated(_) | Reply::KeyReused => {
                     return Err(out_of_contract("a key where there was none"));
@@ -175,14 +228,15 @@ impl Logs {
         Ok(turn.map(|turn| turn.until).filter(|until| call.now < *until))
     }
 
-    /// What memory would say to a change.
+    /// What one of the logs would say to a change.
     pub(super) async fn rehearse(
         &self,
+        log: Log,
         key: &ConversationKey,
         change: Change,
         now: Timestamp,
     ) -> Result<Result<(), Refusal>, StoreError> {
-        let mut whole = self.volatile.history.whole(key).await?.unwrap_or_default();
+        let mut whole = self.side(log).history.whole(key).await?.unwrap_or_default();
         Ok(whole.apply(change, now).map(drop))
     }
 

@@ -3,10 +3,7 @@
 
 use unsaid_core::{
     domain::{
-        conversation::{
-            change::{Change, Cut, Interrupt, ReplaceTail},
-            log::Entry,
-        },
+        conversation::change::{Change, Cut, Interrupt, ReplaceTail},
         id::{MessageId, Number},
     },
     port::error::StoreError,
@@ -35,12 +32,18 @@ impl Logs {
     /// Where something is.
     pub(super) async fn edit_both(&self, asked: Edit) -> Result<(Log, Once<Edited>), EditError> {
         let key = asked.call.place.conversation().clone();
-        let mut halves = self.cross(&asked.call).await?;
+        let mut halves = self.cross(&key).await?;
         let Cut::At(from) = asked.from.clone() else {
             return Ok((Log::Kept, self.edit_kept(asked).await?));
         };
         if let Some(entry) = self.volatile.history.find(&key, &from).await? {
-            return self.edit_in_memory(&mut halves, asked, &entry).await;
+            if !entry.message.author.is_person() {
+                return Err(EditError::NotAPersons);
+            }
+            // Whatever happens to the message meanwhile, what came after it goes.
+            let from = Cut::After(Number::new(entry.number.get().saturating_sub(1)));
+            let asked = Edit { from, ..asked };
+            return self.edit_in_memory(&mut halves, asked, entry.number).await;
         }
         let edited = match self.kept.history.find(&key, &from).await? {
             Some(entry) => self.edit_kept_and_after(&mut halves, asked, entry.number).await?,
@@ -71,21 +74,18 @@ impl Logs {
         self.then_in_memory(halves, half, made).await
     }
 
-    /// What is edited is in memory.
+    /// What is edited is in memory, under this number.
     async fn edit_in_memory(
         &self,
         halves: &mut Halves,
         asked: Edit,
-        entry: &Entry,
+        number: Number,
     ) -> Result<(Log, Once<Edited>), EditError> {
-        if !entry.message.author.is_person() {
-            return Err(EditError::NotAPersons);
-        }
         for log in [Log::Kept, Log::Volatile] {
             self.refuse_while_running(log, &asked).await?;
         }
         let key = asked.call.place.conversation();
-        let after = self.volatile.history.seams(key).await?.kept_before(entry.number);
+        let after = self.volatile.history.seams(key).await?.kept_before(number);
         if let Some((message, _)) = &asked.with {
             let sign = said(&message.id, after);
             let rest = stop(&asked).into_iter().chain([cut(&asked, asked.from.clone())]).collect();
@@ -96,7 +96,7 @@ impl Logs {
                 Err(EditError::NoConsent) => {}
                 made => {
                     let edited = self.then_in_memory(halves, half, made).await?;
-                    self.tell_kept(key, asked.call.now);
+                    self.tell_kept(key, asked.call.now).await;
                     return Ok((Log::Kept, edited));
                 }
             }
@@ -115,22 +115,34 @@ impl Logs {
         let key = asked.call.place.conversation().clone();
         let here = self.edit_here(&asked).await?;
         let first = self.kept.history.entries_after(&key, after, 1).await?.pop();
-        let mut hidden = 0;
-        if let Some(first) = first {
-            self.refuse_what_memory_refuses(&here).await?;
-            let call = Call { once: None, ..asked.call.clone() };
-            let from = Cut::After(after);
-            let tail = Edit { call: call.clone(), from, with: None, expect: None, ..asked };
-            let sign = Sign::Gone(first.message.id);
-            let half = Half { call, sign, rest: vec![replace(&here)] };
-            match edit(&*self.kept.history, &self.watchers, tail).await {
-                Ok(Once::Made(edited)) => hidden = edited.removed,
-                Ok(Once::Repeated(_)) => {}
-                Err(error) => return Err(self.perhaps_made(halves, half, error).await),
+        let Some(first) = first else { return self.edit_memory_only(asked.call, here).await };
+        self.refuse_what_memory_refuses(&here).await?;
+        let heard = self.tail_from(&key, Log::Kept, Some(after.next()), 0).await?;
+        let call = Call { once: None, ..asked.call.clone() };
+        let from = Cut::After(after);
+        let tail = Edit { call: call.clone(), from, with: None, expect: None, ..asked };
+        let sign = Sign::Gone(first.message.id);
+        let half = Half { call, sign, rest: vec![replace(&here)] };
+        let hidden = match edit(&*self.kept.history, &self.watchers, tail).await {
+            Ok(Once::Made(edited)) => edited.removed,
+            Ok(Once::Repeated(_)) => 0,
+            Err(error) => {
+                let removed = self.perhaps_made(halves, half, error).await?;
+                let removed = heard.map_or(0, |tail| tail.count) + removed;
+                return Ok(Once::Made(Edited { removed, number: None, undo: here.undo() }));
             }
-        }
+        };
         let edited = edit(&*self.volatile.history, &self.watchers, here).await?;
         Ok(edited.map(|edited| Edited { removed: edited.removed + hidden, ..edited }))
+    }
+
+    /// Nothing was kept since; but what was removed there before cannot come back any more.
+    async fn edit_memory_only(&self, call: Call, here: Edit) -> Result<Once<Edited>, EditError> {
+        if self.kept.history.overview(call.place.conversation()).await?.is_some() {
+            self.refuse_what_memory_refuses(&here).await?;
+            self.close_undo(Log::Kept, &call).await?;
+        }
+        edit(&*self.volatile.history, &self.watchers, here).await
     }
 
     /// The same edit in memory, after all that is kept.
@@ -149,7 +161,8 @@ impl Logs {
                 return Err(EditError::VersionConflict);
             }
         }
-        self.rehearse(key, replace(here), here.call.now).await?.map_err(refused)
+        let said = self.rehearse(Log::Volatile, key, replace(here), here.call.now).await?;
+        said.map_err(refused)
     }
 
     /// What is kept was changed, or not: memory follows.
@@ -165,15 +178,23 @@ impl Logs {
                 Ok(Once::Made(Edited { removed: edited.removed + more, ..edited }))
             }
             Ok(Once::Repeated(before)) => Ok(Once::Repeated(before)),
-            Err(error) => Err(self.perhaps_made(halves, half, error).await),
+            Err(error) => {
+                // How much of what was kept is gone is told to whoever asks again.
+                self.perhaps_made(halves, half, error.clone()).await?;
+                Err(error)
+            }
         }
     }
 
-    async fn perhaps_made(&self, halves: &mut Halves, half: Half, error: EditError) -> EditError {
-        if let EditError::Broken(StoreError::Uncertain(_)) = error {
-            self.look_whether_made(halves, half).await;
-        }
-        error
+    /// How much went from memory, if what was not confirmed is known to be made now.
+    async fn perhaps_made(
+        &self,
+        halves: &mut Halves,
+        half: Half,
+        error: EditError,
+    ) -> Result<u64, EditError> {
+        let EditError::Broken(StoreError::Uncertain(_)) = error else { return Err(error) };
+        self.look_whether_made(halves, half).await.ok_or(error)
     }
 
     async fn refuse_while_running(&self, log: Log, asked: &Edit) -> Result<(), EditError> {

@@ -12,9 +12,13 @@ use unsaid_core::{
     port::error::StoreError,
 };
 
-use super::{Log, Logs, in_memory};
+use super::{
+    Log, Logs,
+    crossing::{Half, Sign},
+    in_memory,
+};
 use crate::{
-    call::{Call, Once},
+    call::Once,
     undo::{Undo, UndoError, Undone, refused, undo},
 };
 
@@ -23,14 +27,14 @@ impl Logs {
     pub(super) async fn undo_both(&self, asked: Undo) -> Result<(Log, Once<Undone>), UndoError> {
         let Undo { call, id, interrupt } = asked.clone();
         let key = call.place.conversation().clone();
-        let _crossing = self.cross(&call).await?;
+        let mut halves = self.cross(&key).await?;
         for log in [Log::Kept, Log::Volatile] {
             if let Some(until) = self.waits_until(log, &call, interrupt).await? {
                 return Err(UndoError::TurnInProgress { until });
             }
         }
-        let restore = Change::Restore { edit: id, interrupt: Interrupt::Yes };
-        match self.rehearse(&key, restore, call.now).await? {
+        let restore = Change::Restore { edit: id.clone(), interrupt: Interrupt::Yes };
+        match self.rehearse(Log::Volatile, &key, restore.clone(), call.now).await? {
             Err(Refusal::EditNotFound) => {
                 let undone = undo(&*self.kept.history, &self.watchers, asked).await?;
                 if interrupt == Interrupt::Yes {
@@ -45,25 +49,16 @@ impl Logs {
             Ok(Once::Repeated(before)) => Ok((Log::Kept, Once::Repeated(before))),
             Ok(Once::Made(kept)) => {
                 let here = self.undo_here(asked).await?;
-                Ok((Log::Kept, Once::Made(self.joined(&key, kept, here).await?)))
+                Ok((Log::Kept, Once::Made(self.joined(&key, kept, here).await)))
             }
             Err(UndoError::NotFound) => {
                 Ok((Log::Volatile, Once::Made(self.undo_here(asked).await?)))
             }
-            Err(UndoError::Broken(StoreError::Uncertain(why))) => {
-                self.undo_here_if_made(asked).await?;
-                Err(StoreError::Uncertain(why).into())
+            Err(error @ UndoError::Broken(StoreError::Uncertain(_))) => {
+                let half = Half { call, sign: Sign::Undone(id), rest: vec![restore] };
+                self.look_whether_made(&mut halves, half).await;
+                Err(error)
             }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Nobody knows whether it was undone in the kept log: who tries again sees it.
-    async fn undo_here_if_made(&self, asked: Undo) -> Result<(), UndoError> {
-        let call = Call { once: None, ..asked.call.clone() };
-        let again = Undo { call, ..asked.clone() };
-        match undo(&*self.kept.history, &self.watchers, again).await {
-            Ok(_) | Err(UndoError::Blocked) => self.undo_here(asked).await.map(drop),
             Err(error) => Err(error),
         }
     }
@@ -77,14 +72,15 @@ impl Logs {
         }
     }
 
-    async fn joined(
-        &self,
-        key: &ConversationKey,
-        kept: Undone,
-        here: Undone,
-    ) -> Result<Undone, StoreError> {
-        let from = self.first_of(key, kept.from, here.from).await?;
-        Ok(Undone { from, restored: kept.restored + here.restored })
+    /// It is undone, also if nobody can look what of it was said first.
+    async fn joined(&self, key: &ConversationKey, kept: Undone, here: Undone) -> Undone {
+        let restored = kept.restored + here.restored;
+        let first = self.first_of(key, kept.from.clone(), here.from).await;
+        let from = first.unwrap_or_else(|error| {
+            tracing::warn!(conversation = %key, error = error.name(), "storage_read");
+            kept.from
+        });
+        Undone { from, restored }
     }
 
     /// Of something that is kept and something in memory, what was said first.

@@ -97,6 +97,7 @@ impl Logs {
         before: Option<&MessageId>,
         limit: usize,
     ) -> Result<Option<Vec<Placed>>, StoreError> {
+        let _crossing = self.cross_if_both(key).await?;
         let seams = self.volatile.history.seams(key).await?;
         let between = match before {
             None => Between::default(),
@@ -133,6 +134,7 @@ impl Logs {
         from: &MessageId,
         preview: usize,
     ) -> Result<Option<JoinedTail>, StoreError> {
+        let _crossing = self.cross_if_both(key).await?;
         let seams = self.volatile.history.seams(key).await?;
         let Some(between) = self.before(key, shown, &seams, from).await? else { return Ok(None) };
         let log = if self.volatile.history.find(key, from).await?.is_some() {
@@ -204,7 +206,7 @@ impl Logs {
     }
 
     /// What can be heard in one log from a number on; nothing without a number.
-    async fn tail_from(
+    pub(super) async fn tail_from(
         &self,
         key: &ConversationKey,
         log: Log,

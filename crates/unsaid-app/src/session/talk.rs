@@ -18,7 +18,7 @@ use crate::{
     answer::speech::Ear,
     call::{Call, Once, out_of_contract},
     edit::{Edit, EditError},
-    logs::{Log, Logs},
+    logs::{Log, Logs, view::Shown},
     place::Place,
     say::{Said, Say, SayError},
 };
@@ -203,18 +203,11 @@ impl Talk<'_> {
     }
 
     async fn last_question(&self) -> Result<Option<Entry>, StoreError> {
+        let shown = if self.is_kept() { Shown::Both } else { Shown::InMemory };
         let place = self.place();
-        let logs: &[Log] =
-            if self.is_kept() { &[Log::Kept, Log::Volatile] } else { &[Log::Volatile] };
-        for log in logs {
-            let history = &self.logs.side(*log).history;
-            let newest = history.page(place.conversation(), None, NEWEST_MESSAGES).await?;
-            let last = newest.into_iter().rfind(|entry| entry.message.author.is_person());
-            if last.is_some() {
-                return Ok(last);
-            }
-        }
-        Ok(None)
+        let newest = self.logs.page(place.conversation(), shown, None, NEWEST_MESSAGES).await?;
+        let mut newest = newest.into_iter().flatten().map(|placed| placed.entry);
+        Ok(newest.rfind(|entry| entry.message.author.is_person()))
     }
 
     /// The room for the next answer.

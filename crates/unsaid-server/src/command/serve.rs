@@ -96,9 +96,9 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let rehearsal = Arc::new(Rehearsal::new(&config, &model, &room, life));
     let in_memory = room.worker(&agents, Arc::<Rehearsal>::clone(&rehearsal));
     rehearsal.wakes(in_memory.wake());
-    housekeeping::follow_in_memory(&room.volatile(), &store, &desk, life);
     let others = line_door.map(|door| door.routes(&desk, worker.wake())).unwrap_or_default();
     let sessions = room.sessions(Terms::of(&config), &desk, worker.wake(), in_memory.wake());
+    housekeeping::follow_in_memory(&sessions, &store, &clock, life);
     work(life, [worker, in_memory], Arc::clone(&desk.watchers));
     let address = address_of(&listener)?;
     let accounts = accounts::open(&config, &*store, allowances, address).await?;

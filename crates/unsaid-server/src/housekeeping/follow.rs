@@ -1,12 +1,12 @@
-//! Lets what is only in memory follow what happened to its people elsewhere.
+//! Lets what is only in memory follow what happened to its people elsewhere, and to what is kept.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
-use unsaid_app::event::Watchers;
 use unsaid_app::follow::follow;
+use unsaid_app::logs::Logs;
 use unsaid_core::port::clock::Clock;
 use unsaid_core::port::people::People;
 use unsaid_core::port::volatile::Volatile;
@@ -23,8 +23,8 @@ pub struct Follower {
     pub worlds: Arc<dyn Worlds>,
     /// What is only in memory.
     pub volatile: Arc<dyn Volatile>,
-    /// Turns that may be over.
-    pub watchers: Arc<Watchers>,
+    /// Both logs of their conversations.
+    pub logs: Logs,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
@@ -37,11 +37,12 @@ impl Follower {
         while ending.run_until_cancelled(ticks.tick()).await.is_some() {
             let now = self.clock.now();
             let (people, worlds) = (&*self.people, &*self.worlds);
-            match follow(people, worlds, &*self.volatile, &self.watchers, now).await {
+            match follow(people, worlds, &*self.volatile, &self.logs.watchers, now).await {
                 Ok(0) => {}
                 Ok(dropped) => tracing::debug!(dropped, "forgotten in memory too"),
                 Err(error) => tracing::warn!(kind = error.name(), %error, "cannot follow erasures"),
             }
+            self.logs.complete_crossings().await;
         }
     }
 }

@@ -155,6 +155,58 @@ async fn h4_whoever_goes_on_in_one_log_closes_the_way_back_in_the_other() {
 }
 
 #[tokio::test]
+async fn h4_whoever_removes_in_memory_closes_the_way_back_of_what_is_kept() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", true, &[]).await;
+    let ids = alternating(&ana, 3).await;
+    let removed = ana.cuts(&ids[2]).await;
+    assert_eq!(ana.cuts(&ids[1]).await.status, 200);
+    let refused = ana.undoes(edit_of(&removed.body["editId"])).await;
+    assert_eq!((refused.status, refused.refusal().1), (409, "UNDO_BLOCKED"));
+    assert_eq!(ana.shown().await, words([0]));
+}
+
+#[tokio::test]
+async fn h4_taking_the_same_back_again_closes_no_way_back() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", true, &[]).await;
+    let ids = alternating(&ana, 4).await;
+    ana.switches(true).await;
+    for (taken, removed) in [(&ids[0], &ids[3]), (&ids[1], &ids[2])] {
+        let unsends = async || {
+            let chat = json!({ "chatId": ana.chat });
+            ana.calls("POST", &format!("messages/{taken}/unsend"), chat).await.status
+        };
+        assert_eq!(unsends().await, 200);
+        let removed = ana.cuts(removed).await;
+        unsends().await;
+        assert_eq!(ana.undoes(edit_of(&removed.body["editId"])).await.status, 200);
+    }
+    assert_eq!(ana.log().await, ["human: w2"]);
+}
+
+#[tokio::test]
+async fn h6_of_a_removal_and_an_unsend_at_once_neither_is_half_done() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", true, &[]).await;
+    for _ in 0..20 {
+        // Kept, in memory, kept.
+        let ids = alternating(&ana, 3).await;
+        let unsent = json!({ "chatId": ana.chat });
+        let path = format!("messages/{}/unsend", ids[1]);
+        let unsends = ana.calls("POST", &path, unsent);
+        let (removed, unsent) = tokio::join!(ana.cuts(&ids[1]), unsends);
+        let left = match (removed.status, unsent.status) {
+            (200, _) => words([0]),
+            (404, 200) => words([0, 2]),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(ana.shown().await, left);
+        ana.cuts(&ids[0]).await;
+    }
+}
+
+#[tokio::test]
 async fn h7_an_answer_that_is_kept_is_not_built_on_words_that_are_not() {
     let house = House::new().await;
     let ana = Company::of(&house, "ana", false, &["o1"]).await;

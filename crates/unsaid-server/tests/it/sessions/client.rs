@@ -83,6 +83,22 @@ async fn an_answer_can_be_given_anew() {
 }
 
 #[tokio::test]
+async fn h7_the_last_question_may_be_one_that_was_not_kept() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", true).await;
+    ana.exchange("tea?", "no").await;
+    ana.switches(false).await;
+    ana.exchange("cake?", "yes").await;
+    ana.switches(true).await;
+    let last = json!({ "id": ana.session, "messages": [], "trigger": "regenerate-message" });
+    let (prompt, _) = answered(&ana, last, "of course").await;
+    assert!(prompt.contains("cake?"), "{prompt}");
+    let left =
+        [("user", "tea?"), ("assistant", "no"), ("user", "cake?"), ("assistant", "of course")];
+    assert_eq!(ana.messages().await, said(&left));
+}
+
+#[tokio::test]
 async fn only_the_id_of_the_message_that_counts_must_be_well_formed() {
     let house = House::new().await;
     let ana = Guest::new(&house, "ana", true).await;

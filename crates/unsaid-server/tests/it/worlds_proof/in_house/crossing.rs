@@ -173,7 +173,7 @@ async fn h6_the_key_of_an_edit_that_was_broken_off_brings_it_to_its_end() {
     }
 }
 
-/// Without a key nobody repeats it: whoever edits or speaks next brings it to its end.
+/// Without a key nobody repeats it: whoever reads, edits or speaks next brings it to its end.
 #[tokio::test]
 async fn h6_an_edit_that_was_broken_off_is_whole_before_anything_else_is_edited() {
     let house = House::new().await;
@@ -181,6 +181,9 @@ async fn h6_an_edit_that_was_broken_off_is_whole_before_anything_else_is_edited(
     house.faults.fail_nth("commit", 1, Fault::LostAnswer);
     house.faults.fail_nth("find", 2, Fault::Unavailable);
     assert_eq!(ana.edits().await.status, 503);
+    let count = ana.ana.gets(&format!("messages/{}/count?chatId={}", ana.id, ana.ana.chat)).await;
+    assert_eq!(count.status, 404, "{count:?}");
+    assert_eq!(ana.seen("read").await, Seen::After);
     assert_eq!(ana.edits().await.status, 404, "it was made");
     assert_eq!(ana.seen("then").await, Seen::After);
 }
@@ -202,4 +205,78 @@ async fn h6_the_key_of_a_removal_that_was_broken_off_brings_it_to_its_end() {
     assert_eq!((again.status, &again.body["messagesRemovedTotal"]), (200, &json!(2)));
     assert!(ana.texts(&*house.store).await.is_empty());
     assert!(ana.texts(&*house.volatile).await.is_empty());
+}
+
+/// What goes from the kept log first is confirmed by looking, and the key is remembered then.
+#[tokio::test]
+async fn h3_an_edit_in_memory_whose_first_half_was_not_confirmed_is_answered_and_known() {
+    let house = House::new().await;
+    let ana = Crosser::new(&house, "ana", true, (&[false, true], false)).await;
+    // The first finds out that nothing may be kept.
+    house.faults.fail_nth("commit", 2, Fault::LostAnswer);
+    let first = ana.edits().await;
+    assert!(house.faults.is_spent(), "there is no second commit");
+    assert_eq!((first.status, number_of(&first.body)), (200, 2), "{first:?}");
+    let again = ana.edits().await;
+    assert_eq!((again.status, again.body), (200, first.body));
+    assert_eq!(ana.seen("again").await, Seen::After);
+}
+
+impl Crosser<'_> {
+    /// Edits the first message, and gives a way to undo that.
+    async fn edited(&self) -> impl AsyncFn() -> Answer {
+        let edited = self.edits().await;
+        let edit = edited.body["removal"]["editId"].as_str().expect("it can be undone").to_owned();
+        async move || {
+            let call = self.ana.house.call("POST", &self.ana.path(&format!("edits/{edit}/undo")));
+            let call = call.bearer(&self.ana.token);
+            let call = if self.keyed { call.header("idempotency-key", "k2") } else { call };
+            call.json(json!({})).await
+        }
+    }
+}
+
+/// An undo is whole or was not made; and who repeats it under its key is told that it was.
+#[tokio::test]
+async fn h6_whatever_becomes_of_the_commit_of_an_undo() {
+    let house = House::new().await;
+    let orders = ORDERS.into_iter().filter(|(_, is_on)| *is_on);
+    for (at, order) in orders.enumerate() {
+        for (place, fault) in FAULTS.into_iter().enumerate() {
+            for keyed in [false, true] {
+                let name = format!("ana-{at}-{place}-{keyed}");
+                let ana = Crosser::new(&house, &name, keyed, order).await;
+                let undoes = ana.edited().await;
+                house.faults.fail_nth("commit", 1, fault);
+                let first = undoes().await;
+                let told = format!("{order:?}, {fault:?}, {keyed}: {first:?}");
+                assert!(house.faults.is_spent(), "{told}");
+                assert!((500..600).contains(&first.status), "{told}");
+                let is_made = ana.seen(&told).await == Seen::Before;
+                assert_eq!(is_made, fault == Fault::LostAnswer, "{told}");
+                let again = undoes().await;
+                let expected = if is_made && !keyed { 409 } else { 200 };
+                assert_eq!(again.status, expected, "{told}, then {again:?}");
+                assert_eq!(ana.seen(&told).await, Seen::Before, "{told}");
+            }
+        }
+    }
+}
+
+/// Nobody could look what became of it: its key brings it to its end.
+#[tokio::test]
+async fn h6_the_key_of_an_undo_that_was_broken_off_brings_it_to_its_end() {
+    let house = House::new().await;
+    for keyed in [true, false] {
+        let ana =
+            Crosser::new(&house, &format!("ana-{keyed}"), keyed, (&[true, false], true)).await;
+        let undoes = ana.edited().await;
+        house.faults.fail_nth("commit", 1, Fault::LostAnswer);
+        house.faults.fail_nth("whole", 1, Fault::Unavailable);
+        assert_eq!(undoes().await.status, 503);
+        assert!(house.faults.is_spent(), "nobody looked");
+        let again = undoes().await;
+        assert_eq!(again.status, if keyed { 200 } else { 409 }, "{again:?}");
+        assert_eq!(ana.seen("again").await, Seen::Before);
+    }
 }
