@@ -46,10 +46,11 @@ use unsaid_core::{
 
 use crate::place::Place;
 
+pub(crate) use self::round::next_speaker;
 pub use self::{
     cast::{Cast, Desk, Manner, ReadCalls, Settings},
     end::{Ended, NotBegun},
-    round::{Minds, Round, next_speaker},
+    round::{Minds, Round},
 };
 use self::{
     end::{Failure, Stopped},

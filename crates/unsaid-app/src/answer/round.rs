@@ -205,7 +205,7 @@ async fn line_up(
 
 /// Who is asked next in a round that may run elsewhere, as far as that can be told from what was said:
 /// what it was asked, and all that came after.
-pub fn next_speaker(
+pub(crate) fn next_speaker(
     world: &World,
     agents: &[Agent],
     turn: &Lease,
@@ -304,8 +304,11 @@ mod tests {
 
     use super::*;
 
+    /// Who answered, and what.
+    type Answers<'a> = &'a [(&'a str, &'a str)];
+
     /// A log in which `ana` has said something and agents answered, with the running turn.
-    fn said(question: &str, answers: &[(&str, &str)]) -> (Vec<Entry>, Lease) {
+    fn said(question: &str, answers: Answers<'_>) -> (Vec<Entry>, Lease) {
         let mut log = Conversation::default();
         let parts = |text: &str| vec![Part::text(words(text))];
         let asked = Message { parts: parts(question), ..message("q") };
@@ -326,7 +329,7 @@ mod tests {
     #[test]
     fn whose_turn_it_is_can_be_told_from_what_was_said() {
         let agents = [agent("o1"), agent("a1"), agent("b1")];
-        let cases: [(&str, &[(&str, &str)], Option<&str>); 6] = [
+        let cases: [(&str, Answers<'_>, Option<&str>); 6] = [
             ("hello", &[], Some("o1")),
             ("hello", &[("o1", "hi")], Some("a1")),
             ("hello", &[("o1", "hi"), ("a1", "hi"), ("b1", "hi")], None),
