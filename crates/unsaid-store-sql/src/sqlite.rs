@@ -62,10 +62,9 @@ impl SqlStore<Sqlite> {
     /// If it is newer than this program, damaged, or cannot be used.
     pub fn open(path: &Path, options: &Options) -> Result<Self, OpenError> {
         let connection = open::open_for_writing(path, options)?;
-        let beside = open::open_for_tidying(path)?;
         Ok(Self::on(Sqlite {
             readers: Readers::new(path, options.readers),
-            writer: Writer::start(connection, beside, options)?,
+            writer: Writer::start(connection, options)?,
         }))
     }
 

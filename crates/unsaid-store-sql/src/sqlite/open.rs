@@ -142,16 +142,6 @@ fn version_with_log(connection: &Connection) -> Result<u32, OpenError> {
     Ok(found)
 }
 
-/// A connection that brings the log into the file; the file is there, in this version.
-pub(super) fn open_for_tidying(path: &Path) -> Result<Connection, rusqlite::Error> {
-    let connection = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
-    connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;")?;
-    Ok(connection)
-}
-
 pub(super) fn open_for_reading(path: &Path) -> Result<Connection, rusqlite::Error> {
     let connection = Connection::open_with_flags(
         path,

@@ -61,17 +61,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Writes with one connection and tidies the log with the other.
-    pub(super) fn start(
-        mut connection: Connection,
-        beside: Connection,
-        options: &Options,
-    ) -> Result<Self, OpenError> {
+    pub(super) fn start(mut connection: Connection, options: &Options) -> Result<Self, OpenError> {
         let (queue, jobs) = sync_channel(options.writes_waiting_max);
         let (ending, ended) = channel();
         let commits = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&commits);
-        let log = LogLength::of(&mut connection, beside)?;
+        let log = LogLength::of(&mut connection)?;
         let disk = if options.durable { Disk::Waited } else { Disk::Never };
         thread::Builder::new().name("unsaid-writer".to_owned()).spawn(move || {
             let db = SqliteDb::new(connection);
@@ -157,12 +152,9 @@ impl Loop {
         while let Some(job) = self.next() {
             self.commit_together(job);
         }
-        let Self { db, mut scrubber, log, .. } = self;
-        // Of two who tidy at once, one is turned away.
-        drop(log);
-        scrubber.at_the_end(&mut db.connection());
+        self.scrubber.at_the_end(&mut self.db.connection());
         // The connection is closed before anybody is told.
-        drop(db);
+        drop(self);
         drop(ending);
     }
 
@@ -177,8 +169,7 @@ impl Loop {
             let done = self.scrubber.between_changes(&mut self.db.connection());
             self.note(done);
             if self.log.is_too_long() {
-                let done = self.log.shorten(&self.db.connection());
-                self.note(done);
+                self.shorten_log();
             }
         }
         next
@@ -186,18 +177,25 @@ impl Loop {
 
     fn wait(&mut self) -> Option<Box<dyn Job>> {
         loop {
-            let Some(quiet) = self.scrubber.wants_quiet_of() else {
+            let (long, erased) = (self.log.wants_quiet_of(), self.scrubber.wants_quiet_of());
+            let Some(quiet) = long.or(erased) else {
                 return self.jobs.recv().ok();
             };
             match self.jobs.recv_timeout(quiet) {
                 Ok(job) => return Some(job),
                 Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) if long.is_some() => self.shorten_log(),
                 Err(RecvTimeoutError::Timeout) => {
                     let done = self.scrubber.in_quiet(&mut self.db.connection());
                     self.note(done);
                 }
             }
         }
+    }
+
+    fn shorten_log(&mut self) {
+        let done = self.log.shorten(&self.db.connection());
+        self.note(done);
     }
 
     /// Tidying the log waits for the disk, too.
@@ -245,11 +243,9 @@ impl Loop {
         for job in batch {
             job.settle(outcome.clone());
         }
-        self.log.ask_if_long();
     }
 
     fn begin(&mut self, must_last: bool) -> Result<(), StoreError> {
-        self.note(self.log.beside());
         self.loose.mend(&mut self.db.connection())?;
         let begun = self.wait_for_disk(must_last).and_then(|()| self.statement("BEGIN IMMEDIATE"));
         begun.map_err(|error| store_error(&error))
