@@ -153,7 +153,8 @@ async fn take_turn(
 ) -> Result<Ended, StoreError> {
     let place = task.place();
     let (key, owner) = (place.conversation(), place.owner());
-    let Some(seat) = desk.watchers.running().enter(key, owner) else {
+    let free = desk.watchers.running().enter_when_free(key, owner);
+    let Some(seat) = shutdown.run_until_cancelled(free).await else {
         return Ok(Ended::NotBegun(NotBegun::Elsewhere));
     };
     let pen = Pen { desk, key, owner, consent_of: place.consent_of() };

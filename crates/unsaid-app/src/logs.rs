@@ -217,9 +217,14 @@ impl Logs {
     /// # Errors
     /// See [`StopError`].
     pub async fn stop(&self, call: Call) -> Result<Stopped, StopError> {
+        let (key, now) = (call.place.conversation().clone(), call.now);
         let in_memory = in_memory(call.clone());
         let kept = stop(&*self.kept.history, &self.watchers, call).await?;
         let volatile = stop(&*self.volatile.history, &self.watchers, in_memory).await?;
+        // Somebody may have said something more.
+        for log in [Log::Kept, Log::Volatile] {
+            self.wake_if_wanted(log, &key, now).await;
+        }
         let any = [kept, volatile].contains(&Once::Made(Stopped::Stopped));
         Ok(if any { Stopped::Stopped } else { Stopped::Nothing })
     }

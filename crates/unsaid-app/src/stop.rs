@@ -12,13 +12,14 @@ use unsaid_core::{
 };
 
 use crate::{
-    answer::LEASE_MS,
     call::{Call, Once, Reply, out_of_contract},
     event::Watchers,
 };
 
 /// Who takes a turn only to end it.
 const HOLDER: &str = "stop";
+/// How long it has it, should it not come to that.
+const HOLDER_MS: i64 = 2_000;
 
 /// What became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +73,7 @@ async fn begin_what_waits(history: &dyn History, call: &Call) -> Result<(), Stor
         return Ok(());
     }
     let holder = HolderId::new(HOLDER).map_err(out_of_contract)?;
-    let begin = Change::Begin { holder, until: call.now.plus_millis(LEASE_MS) };
+    let begin = Change::Begin { holder, until: call.now.plus_millis(HOLDER_MS) };
     let begin = Call { once: None, ..call.clone() }.commit(begin);
     match history.commit(key, begin).await? {
         // A refusal: somebody was faster.

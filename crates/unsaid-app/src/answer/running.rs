@@ -16,6 +16,8 @@ use unsaid_core::domain::{conversation::key::ConversationKey, id::PersonId};
 #[derive(Debug, Clone, Default)]
 pub struct Running {
     turns: Arc<Mutex<Turns>>,
+    /// A seat was given back.
+    freed: Arc<Notify>,
 }
 
 type Turns = HashMap<ConversationKey, Turn>;
@@ -46,6 +48,22 @@ impl Running {
         let turn = Turn { owner: owner.cloned(), look: Arc::clone(&look) };
         turns.insert(key.clone(), turn);
         Some(Seat { key: key.clone(), look, running: self.clone() })
+    }
+
+    /// The same, when whoever has it has given it back: both logs of a conversation have one seat.
+    pub(crate) async fn enter_when_free(
+        &self,
+        key: &ConversationKey,
+        owner: Option<&PersonId>,
+    ) -> Seat {
+        loop {
+            // Listens before it looks, so that nothing is missed.
+            let freed = self.freed.notified();
+            if let Some(seat) = self.enter(key, owner) {
+                return seat;
+            }
+            freed.await;
+        }
     }
 
     /// Something changed in a conversation: its turn looks whether it still stands.
@@ -85,5 +103,6 @@ impl Seat {
 impl Drop for Seat {
     fn drop(&mut self) {
         self.running.lock().remove(&self.key);
+        self.running.freed.notify_waiters();
     }
 }

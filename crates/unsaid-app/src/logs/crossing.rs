@@ -17,10 +17,10 @@ use tokio::{
 use unsaid_core::{
     domain::{
         conversation::{
-            change::{Applied, Change, Interrupt, Outcome, Refusal},
+            change::{Applied, Change, Event, Interrupt, Outcome, Refusal},
             key::ConversationKey,
         },
-        id::{EditId, MessageId, Number},
+        id::{EditId, EventNumber, MessageId, Number},
         time::Timestamp,
     },
     port::error::StoreError,
@@ -32,6 +32,8 @@ use crate::{
     event::Notice,
 };
 
+/// Events among which a sign is looked for: there is little after a change that was just made.
+const EVENTS_AT_ONCE: usize = 100;
 /// Conversations share so many locks.
 const LOCKS: usize = 32;
 
@@ -57,8 +59,8 @@ pub(super) enum Sign {
     Said { id: MessageId, after: Number },
     /// This is not.
     Gone(MessageId),
-    /// This edit was undone.
-    Undone(EditId),
+    /// This edit was undone, after an event.
+    Undone { edit: EditId, after: EventNumber },
 }
 
 impl Crossings {
@@ -133,14 +135,18 @@ impl Logs {
         halves: &mut Halves,
     ) -> Result<Option<u64>, StoreError> {
         let Some(half) = halves.get(key) else { return Ok(None) };
-        let mut removed = None;
         // What is gone from memory altogether must not come back.
-        if self.is_in_memory(key).await? && self.is_made(key, half).await? {
-            removed = Some(self.follow_in_memory(&half.call, half.rest.clone()).await?);
-            self.tell_kept(key, half.call.now).await;
+        if !self.is_in_memory(key).await? || !self.is_made(key, half).await? {
+            halves.remove(key);
+            return Ok(None);
         }
+        let (removed, now) =
+            (self.follow_in_memory(&half.call, half.rest.clone()).await?, half.call.now);
+        // Whoever does this may go away while they tell others; it must not be done again.
         halves.remove(key);
-        Ok(removed)
+        self.tell_kept(key, now).await;
+        self.wake_if_wanted(Log::Volatile, key, now).await;
+        Ok(Some(removed))
     }
 
     /// Tells everybody to look at what is kept.
@@ -157,10 +163,14 @@ impl Logs {
                 found.is_some_and(|entry| *after < entry.number)
             }
             Sign::Gone(id) => self.kept.history.find(key, id).await?.is_none(),
-            Sign::Undone(edit) => {
-                let again = Change::Restore { edit: edit.clone(), interrupt: Interrupt::Yes };
-                let said = self.rehearse(Log::Kept, key, again, half.call.now).await?;
-                said == Err(Refusal::UndoBlocked)
+            Sign::Undone { edit, after } => {
+                let events = self.kept.history.events_after(key, *after, EVENTS_AT_ONCE).await?;
+                events.into_iter().flatten().any(|(_, event)| match event {
+                    Event::Restored { edit: undone, .. } => undone == *edit,
+                    // Nothing came back there: what was said instead went.
+                    Event::Removed { edit, unsent, .. } => edit.is_none() && !unsent,
+                    Event::Message { .. } => false,
+                })
             }
         })
     }
@@ -228,15 +238,14 @@ impl Logs {
         Ok(turn.map(|turn| turn.until).filter(|until| call.now < *until))
     }
 
-    /// What one of the logs would say to a change.
+    /// What memory would say to a change.
     pub(super) async fn rehearse(
         &self,
-        log: Log,
         key: &ConversationKey,
         change: Change,
         now: Timestamp,
     ) -> Result<Result<(), Refusal>, StoreError> {
-        let mut whole = self.side(log).history.whole(key).await?.unwrap_or_default();
+        let mut whole = self.volatile.history.whole(key).await?.unwrap_or_default();
         Ok(whole.apply(change, now).map(drop))
     }
 

@@ -161,7 +161,7 @@ impl Logs {
                 return Err(EditError::VersionConflict);
             }
         }
-        let said = self.rehearse(Log::Volatile, key, replace(here), here.call.now).await?;
+        let said = self.rehearse(key, replace(here), here.call.now).await?;
         said.map_err(refused)
     }
 

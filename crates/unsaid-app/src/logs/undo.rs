@@ -34,7 +34,7 @@ impl Logs {
             }
         }
         let restore = Change::Restore { edit: id.clone(), interrupt: Interrupt::Yes };
-        match self.rehearse(Log::Volatile, &key, restore.clone(), call.now).await? {
+        match self.rehearse(&key, restore.clone(), call.now).await? {
             Err(Refusal::EditNotFound) => {
                 let undone = undo(&*self.kept.history, &self.watchers, asked).await?;
                 if interrupt == Interrupt::Yes {
@@ -45,6 +45,7 @@ impl Logs {
             Err(refusal) => return Err(refused(refusal)),
             Ok(()) => {}
         }
+        let after = self.kept.history.newest_event(&key).await?;
         match undo(&*self.kept.history, &self.watchers, asked.clone()).await {
             Ok(Once::Repeated(before)) => Ok((Log::Kept, Once::Repeated(before))),
             Ok(Once::Made(kept)) => {
@@ -55,7 +56,8 @@ impl Logs {
                 Ok((Log::Volatile, Once::Made(self.undo_here(asked).await?)))
             }
             Err(error @ UndoError::Broken(StoreError::Uncertain(_))) => {
-                let half = Half { call, sign: Sign::Undone(id), rest: vec![restore] };
+                let sign = Sign::Undone { edit: id, after };
+                let half = Half { call, sign, rest: vec![restore] };
                 self.look_whether_made(&mut halves, half).await;
                 Err(error)
             }

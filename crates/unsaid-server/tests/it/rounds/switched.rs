@@ -249,6 +249,21 @@ async fn an_edit_waits_for_a_round_in_the_other_log_or_cancels_it() {
 }
 
 #[tokio::test]
+async fn what_is_said_in_memory_while_a_round_of_what_is_kept_runs_is_answered_next() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", true, &["o1"]).await;
+    let mut kept = ana.says("kept").await;
+    let (_, first) = ana.asked().await;
+    ana.switches(false).await;
+    let mut in_memory = ana.says("in memory").await;
+    first.answer([text("I see")]);
+    kept.rest().await;
+    ana.answers("o1", "and so do I").await;
+    assert_eq!(in_memory.rest().await.last().map(String::as_str), Some("idle"));
+    assert_eq!(ana.shown().await, ["in memory", "and so do I"]);
+}
+
+#[tokio::test]
 async fn whoever_watches_both_logs_hears_what_goes_from_each() {
     let house = House::new().await;
     let ana = Company::of(&house, "ana", true, &[]).await;

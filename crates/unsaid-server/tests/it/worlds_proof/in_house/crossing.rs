@@ -272,7 +272,7 @@ async fn h6_the_key_of_an_undo_that_was_broken_off_brings_it_to_its_end() {
             Crosser::new(&house, &format!("ana-{keyed}"), keyed, (&[true, false], true)).await;
         let undoes = ana.edited().await;
         house.faults.fail_nth("commit", 1, Fault::LostAnswer);
-        house.faults.fail_nth("whole", 1, Fault::Unavailable);
+        house.faults.fail_nth("events_after", 1, Fault::Unavailable);
         assert_eq!(undoes().await.status, 503);
         assert!(house.faults.is_spent(), "nobody looked");
         let again = undoes().await;
