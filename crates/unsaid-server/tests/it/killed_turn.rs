@@ -177,7 +177,7 @@ fn assert_among(points: &[String], wanted: &[&str]) {
 }
 
 /// What a plain turn passes before the model has decided.
-const THINKING: [&str; 12] = [
+const THINKING: [&str; 10] = [
     "before say 1",
     "after say 1",
     "before begin 1",
@@ -188,8 +188,6 @@ const THINKING: [&str; 12] = [
     "model 1 after 0 pieces",
     "model 1 after 1 pieces",
     "model 1 ends",
-    "before begin 2",
-    "after begin 2",
 ];
 
 async fn a_reply(mut house: House) {
@@ -207,6 +205,9 @@ async fn a_reply(mut house: House) {
         "letter 1 answered",
         "before settle 1",
         "after settle 1",
+        // Whether anybody waits.
+        "before overview 2",
+        "after overview 2",
     ];
     assert_among(&points, &sending);
     house.kill_at(&Cue::new(Scene::Reply, &[]), &points).await;
@@ -215,14 +216,20 @@ async fn a_reply(mut house: House) {
 async fn a_silence(mut house: House) {
     let points = house.points(Scene::Skip).await;
     assert_among(&points, &THINKING);
-    assert_among(&points, &["before decide 1", "after decide 1"]);
+    assert_among(
+        &points,
+        &["before decide 1", "after decide 1", "before overview 1", "after overview 1"],
+    );
     house.kill_at(&Cue::new(Scene::Skip, &[]), &points).await;
 }
 
 async fn a_plain_text(mut house: House) {
     let points = house.points(Scene::Text).await;
     assert_among(&points, &THINKING);
-    assert_among(&points, &["before answer 1", "after answer 1"]);
+    assert_among(
+        &points,
+        &["before answer 1", "after answer 1", "before overview 1", "after overview 1"],
+    );
     house.kill_at(&Cue::new(Scene::Text, &[]), &points).await;
 }
 

@@ -24,7 +24,7 @@ pub(super) struct PointedHistory {
     /// What the worker's first look found.
     pub(super) first_sweep: OnceLock<Vec<ConversationKey>>,
     pub(super) swept: Notify,
-    /// Somebody wanted to begin a turn, and nothing waited.
+    /// Somebody wanted to begin a turn, or looked for one, and nothing waited.
     pub(super) idle: Notify,
     pub(super) renewed: Notify,
     /// The next look at the conversation fails.
@@ -69,7 +69,11 @@ impl History for PointedHistory {
             }
             self.store.overview(key).await
         };
-        self.points.around("overview", look).await
+        let found = self.points.around("overview", look).await;
+        if let Ok(Some(Overview { turn: None, wanted_at: None, .. })) = &found {
+            self.idle.notify_one();
+        }
+        found
     }
 
     async fn page(
