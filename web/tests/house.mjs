@@ -239,8 +239,10 @@ export async function quiet(page) {
 /** Edits a message up to the question. */
 export async function edit(page, before, after) {
   await own(page, before).getByRole('button', { name: 'Edit', exact: true }).click();
-  await page.getByLabel('Edit message').fill(after);
-  await page.getByRole('button', { name: 'Save' }).click();
+  // Among thousands of messages a button is found at once only where it is looked for.
+  const editor = page.locator('form', { has: page.getByLabel('Edit message') });
+  await editor.getByLabel('Edit message').fill(after);
+  await editor.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('dialog').waitFor();
 }
 
