@@ -102,28 +102,8 @@ impl Head {
             let values = values![&self.key, version, last_number, heard, last_event];
             return db.send(UPDATE_COUNTERS, values).await;
         }
-        let turn = self.turn.as_ref();
-        let turn_until = turn.map(|lease| lease.until);
-        let questions = turn.map(|lease| list(lease.questions.iter().map(|number| number.get())));
-        let Self { last_fence, wanted_at, .. } = *self;
-        let asked = Self { last_fence, wanted_at, turn: self.turn.clone(), ..counted };
-        if self.stored && asked == *self {
-            let values = values![
-                &self.key,
-                version,
-                last_number,
-                heard,
-                last_event,
-                last_fence,
-                wanted_at,
-                turn.map(|lease| &lease.holder),
-                turn_until,
-                turn.map(|lease| lease.seen_through),
-                questions,
-            ];
-            return db.send(UPDATE_TURN, values).await;
-        }
         let sql = if self.stored { UPDATE } else { INSERT };
+        let turn = self.turn.as_ref();
         let undo = self.undo.as_ref();
         let values = values![
             &self.key,
@@ -138,9 +118,9 @@ impl Head {
             self.heard,
             self.wanted_at,
             turn.map(|lease| &lease.holder),
-            turn_until,
+            turn.map(|lease| lease.until),
             turn.map(|lease| lease.seen_through),
-            questions,
+            turn.map(|lease| list(lease.questions.iter().map(|number| number.get()))),
             undo.map(|undo| &undo.edit),
             undo.map(|undo| undo.until),
             undo.map(|undo| undo.from),
@@ -194,9 +174,6 @@ macro_rules! select {
 const SELECT: &str = select!("");
 const SELECT_LOCKED: &str = select!(" /*pg: FOR UPDATE */");
 const UPDATE_COUNTERS: &str = "UPDATE conversation SET version = ?2, last_number = ?3, heard = ?4, last_event = ?5 WHERE key = ?1";
-const UPDATE_TURN: &str = "UPDATE conversation SET version = ?2, last_number = ?3, heard = ?4, \
-    last_event = ?5, last_fence = ?6, wanted_at = ?7, turn_holder = ?8, turn_until = ?9, \
-    turn_seen = ?10, turn_questions = ?11 WHERE key = ?1";
 const UPDATE: &str = "UPDATE conversation SET owner = ?2, dropped = ?3, version = ?4, \
     last_number = ?5, last_fence = ?6, number_floor = ?7, fence_floor = ?8, purge = ?9, \
     heard = ?10, wanted_at = ?11, turn_holder = ?12, turn_until = ?13, turn_seen = ?14, \
