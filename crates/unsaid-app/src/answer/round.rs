@@ -21,7 +21,6 @@ use unsaid_core::{
         },
         hearing::Hearers,
         id::{AgentId, Fence, MessageId},
-        message::Author,
         routing::responders,
         text::Words,
         world::{Agent, World},
@@ -34,7 +33,7 @@ use unsaid_core::{
 };
 
 use self::{
-    order::{Asked, Next, Order},
+    order::{Next, Order},
     speaker::Speaker,
 };
 use super::{
@@ -122,10 +121,14 @@ struct Tally {
 
 pub(super) async fn run(round: &Round, hold: &Hold<'_>) -> Result<Ended, Stopped> {
     let key = hold.pen.key;
-    let mut tally = Tally::default();
     let (first, newest) = tokio::try_join!(company(round, hold), newest_page(hold))?;
     let questions = questions(hold, &newest).await?;
-    let mut order = line_up(hold, &first, &questions, &mut tally).await?;
+    let earlier = hold.unless_over(in_time(hold, answers_so_far(hold, &questions))).await??;
+    let asked: Vec<&Entry> = questions.iter().collect();
+    let mut order =
+        Order::after(&asked, &earlier, |entry| answering(&first.world, &first.hearers, entry));
+    let answered = earlier.last().map(|answer| answer.message.id.clone());
+    let mut tally = Tally { answered, ..Tally::default() };
     let (mut first, mut newest) = (Some(first), Some(newest));
     if order.is_over() && tally.answered.is_none() {
         round.voices.nobody(key);
@@ -136,23 +139,23 @@ pub(super) async fn run(round: &Round, hold: &Hold<'_>) -> Result<Ended, Stopped
             None => company(round, hold).await?,
         };
         let each_max = usize::try_from(world.turn_limit).unwrap_or(usize::MAX);
-        let (id, asked) = match order.next(each_max, round.calls_max) {
+        let (id, owed) = match order.next(each_max, round.calls_max) {
             Next::Nobody => break,
             Next::TooOften(agent) => {
                 round.voices.limit(key, agent);
                 continue;
             }
-            Next::Speak(agent, asked) => (agent, asked),
+            Next::Speak(agent, owed) => (agent, owed),
         };
         // Who left meanwhile is not asked.
         let Some(agent) = hearers.agents.iter().find(|agent| agent.id == id) else { continue };
         let (world, hearers, newest) = (&world, &hearers, newest.take());
-        let speaker = Speaker { round, hold, world, hearers, agent, asked, newest };
+        let speaker = Speaker { round, hold, world, hearers, agent, owed, newest };
         match speaker.speak(order.is_over()).await? {
             Spoke::Said(entry) => {
-                let asked = Asked { id: entry.message.id.clone(), number: entry.number };
-                order.ask(answering(world, hearers, &entry), &asked);
-                tally.answered = Some(asked.id);
+                let id = entry.message.id.clone();
+                order.ask(answering(world, hearers, &entry), entry.number, &id);
+                tally.answered = Some(id);
             }
             Spoke::Last(id) => return Ok(Ended::Answered { id, known: true }),
             Spoke::NotKept => {
@@ -179,30 +182,6 @@ impl Tally {
     }
 }
 
-/// Who answers what waits; and who has done so, if the round is taken up again.
-async fn line_up(
-    hold: &Hold<'_>,
-    Company { world, hearers }: &Company,
-    questions: &[Entry],
-    tally: &mut Tally,
-) -> Result<Order, Stopped> {
-    let mut order = Order::default();
-    for question in questions {
-        let asked = Asked { id: question.message.id.clone(), number: question.number };
-        order.ask(answering(world, hearers, question), &asked);
-    }
-    let earlier = hold.unless_over(in_time(hold, answers_so_far(hold, questions))).await??;
-    for answer in earlier {
-        if let Author::Agent(agent) = &answer.message.author {
-            order.has_spoken(agent);
-            let asked = Asked { id: answer.message.id.clone(), number: answer.number };
-            order.ask(answering(world, hearers, &answer), &asked);
-            tally.answered = Some(asked.id);
-        }
-    }
-    Ok(order)
-}
-
 /// Who is asked next in a round that may run elsewhere, as far as that can be told from what was said:
 /// what it was asked, and all that came after.
 pub(crate) fn next_speaker(
@@ -211,21 +190,15 @@ pub(crate) fn next_speaker(
     turn: &Lease,
     said: &[Entry],
 ) -> Option<AgentId> {
-    let mut order = Order::default();
-    let is_asked = |entry: &&Entry| turn.questions.contains(&entry.number);
+    let heard = || said.iter().filter(|entry| entry.is_heard());
+    let questions: Vec<&Entry> =
+        heard().filter(|entry| turn.questions.contains(&entry.number)).collect();
     let rounds: BTreeSet<Fence> =
-        said.iter().filter(is_asked).flat_map(|entry| entry.asked_in.iter().copied()).collect();
-    for entry in said.iter().filter(|entry| entry.is_heard()) {
-        let answers = entry.turn.is_some_and(|turn| rounds.contains(&turn));
-        if let (true, Author::Agent(agent)) = (answers, &entry.message.author) {
-            order.has_spoken(agent);
-        }
-        if answers || is_asked(&entry) {
-            let asked = Asked { id: entry.message.id.clone(), number: entry.number };
-            let text = entry.message.text();
-            order.ask(responders(world, agents, &entry.message.author, &text), &asked);
-        }
-    }
+        questions.iter().flat_map(|question| question.asked_in.iter().copied()).collect();
+    let answers = heard().filter(|entry| entry.turn.is_some_and(|turn| rounds.contains(&turn)));
+    let mut order = Order::after(&questions, answers, |entry| {
+        responders(world, agents, &entry.message.author, &entry.message.text())
+    });
     match order.next(usize::MAX, usize::MAX) {
         Next::Speak(agent, _) => Some(agent),
         Next::Nobody | Next::TooOften(_) => None,
@@ -298,7 +271,7 @@ mod tests {
     use unsaid_core::domain::{
         conversation::Conversation,
         id::{HolderId, Number},
-        message::{Message, Part},
+        message::{Author, Message, Part},
     };
     use unsaid_testkit::builder::{agent, agent_id, answer, ask, at, message, words, world};
 

@@ -1,20 +1,20 @@
 //! Whose turn it is in a round: one after the other, nobody twice while they wait, nobody too often.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use unsaid_core::domain::id::{AgentId, MessageId, Number};
+use unsaid_core::domain::{
+    conversation::log::Entry,
+    id::{AgentId, MessageId, Number},
+    message::Author,
+};
 
-/// What an agent answers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Asked {
-    pub(super) id: MessageId,
-    pub(super) number: Number,
-}
+/// What an agent answers; its answer is a reply to the newest.
+pub(super) type Owed = BTreeMap<Number, MessageId>;
 
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    waiting: VecDeque<(AgentId, Asked)>,
+    waiting: VecDeque<(AgentId, Owed)>,
     calls: HashMap<AgentId, usize>,
 }
 
@@ -26,24 +26,57 @@ pub(super) enum Next {
     /// It was asked often enough, or all together were.
     TooOften(AgentId),
     /// It is asked.
-    Speak(AgentId, Asked),
+    Speak(AgentId, Owed),
 }
 
 impl Order {
+    /// Whose turn it is in a round of these questions after these answers, both oldest first. `asks` says
+    /// who answers a message.
+    pub(super) fn after<'a>(
+        questions: &[&Entry],
+        answers: impl IntoIterator<Item = &'a Entry>,
+        asks: impl Fn(&Entry) -> Vec<AgentId>,
+    ) -> Self {
+        let mut order = Self::default();
+        for question in questions {
+            order.ask(asks(question), question.number, &question.message.id);
+        }
+        for answer in answers {
+            let Author::Agent(agent) = &answer.message.author else { continue };
+            // A question that came after its turn began was not shown to it. Other answers were.
+            let was_shown =
+                |asked: &&Entry| answer.turn.is_some_and(|turn| asked.asked_in.contains(&turn));
+            let is_open = |number: Number| {
+                questions.iter().any(|asked| asked.number == number && !was_shown(asked))
+            };
+            order.settle(agent, is_open);
+            // Since a person last spoke.
+            if questions.last().is_some_and(was_shown) {
+                *order.calls.entry(agent.clone()).or_default() += 1;
+            }
+            order.ask(asks(answer), answer.number, &answer.message.id);
+        }
+        order
+    }
+
     /// These answer a message, after those who wait already. Who waits answers both at once.
-    pub(super) fn ask(&mut self, agents: Vec<AgentId>, asked: &Asked) {
+    pub(super) fn ask(&mut self, agents: Vec<AgentId>, number: Number, id: &MessageId) {
         for agent in agents {
             match self.waiting.iter_mut().find(|(waiting, _)| *waiting == agent) {
-                Some((_, before)) => *before = asked.clone(),
-                None => self.waiting.push_back((agent, asked.clone())),
+                Some((_, owed)) => drop(owed.insert(number, id.clone())),
+                None => self.waiting.push_back((agent, Owed::from([(number, id.clone())]))),
             }
         }
     }
 
-    /// An agent spoke before this round was taken up again.
-    pub(super) fn has_spoken(&mut self, agent: &AgentId) {
-        *self.calls.entry(agent.clone()).or_default() += 1;
-        self.waiting.retain(|(waiting, _)| waiting != agent);
+    /// An agent has answered all but these.
+    fn settle(&mut self, agent: &AgentId, is_open: impl Fn(Number) -> bool) {
+        self.waiting.retain_mut(|(waiting, owed)| {
+            if waiting == agent {
+                owed.retain(|number, _| is_open(*number));
+            }
+            !owed.is_empty()
+        });
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -52,7 +85,7 @@ impl Order {
 
     /// Takes the next, and counts it if it is asked.
     pub(super) fn next(&mut self, each_max: usize, all_max: usize) -> Next {
-        let Some((agent, asked)) = self.waiting.pop_front() else { return Next::Nobody };
+        let Some((agent, owed)) = self.waiting.pop_front() else { return Next::Nobody };
         let all: usize = self.calls.values().sum();
         let own = self.calls.entry(agent.clone()).or_default();
         if all >= all_max {
@@ -63,7 +96,7 @@ impl Order {
             return Next::TooOften(agent);
         }
         *own += 1;
-        Next::Speak(agent, asked)
+        Next::Speak(agent, owed)
     }
 }
 
@@ -75,14 +108,15 @@ mod tests {
         names.split_whitespace().map(|name| AgentId::from_name(name).unwrap()).collect()
     }
 
-    fn asked(number: u64) -> Asked {
-        Asked { id: MessageId::new(format!("m{number}")).unwrap(), number: Number::new(number) }
+    fn ask(order: &mut Order, agents: Vec<AgentId>, number: u64) {
+        let id = MessageId::new(format!("m{number}")).unwrap();
+        order.ask(agents, Number::new(number), &id);
     }
 
     /// Everybody who is asked mentions the same others.
     fn round(first: &str, mentions: &str, each_max: usize, all_max: usize) -> (String, String) {
         let mut order = Order::default();
-        order.ask(agents(first), &asked(1));
+        ask(&mut order, agents(first), 1);
         let (mut spoke, mut stopped) = (Vec::new(), Vec::new());
         loop {
             match order.next(each_max, all_max) {
@@ -90,7 +124,7 @@ mod tests {
                 Next::TooOften(agent) => stopped.push(agent.to_string()),
                 Next::Speak(agent, _) => {
                     let others = agents(mentions).into_iter().filter(|other| *other != agent);
-                    order.ask(others.collect(), &asked(2));
+                    ask(&mut order, others.collect(), 2);
                     spoke.push(agent.to_string());
                 }
             }
@@ -114,23 +148,19 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_answers_both_at_once() {
+    fn who_waits_answers_all_at_once() {
         let mut order = Order::default();
-        order.ask(agents("a b"), &asked(1));
-        order.ask(agents("b"), &asked(2));
-        let next = |order: &mut Order| order.next(5, 50);
-        assert_eq!(next(&mut order), Next::Speak(agents("a").remove(0), asked(1)));
-        assert_eq!(next(&mut order), Next::Speak(agents("b").remove(0), asked(2)));
-        assert_eq!(next(&mut order), Next::Nobody);
-    }
-
-    #[test]
-    fn who_spoke_before_a_round_is_taken_up_again_is_not_asked_again() {
-        let mut order = Order::default();
-        order.ask(agents("a b"), &asked(1));
-        order.has_spoken(&agents("a")[0]);
-        assert_eq!(order.next(1, 50), Next::Speak(agents("b").remove(0), asked(1)));
-        order.ask(agents("a"), &asked(2));
-        assert_eq!(order.next(1, 50), Next::TooOften(agents("a").remove(0)));
+        ask(&mut order, agents("a b"), 1);
+        ask(&mut order, agents("b"), 2);
+        let mut next = || match order.next(5, 50) {
+            Next::Speak(agent, owed) => {
+                let numbers: Vec<u64> = owed.keys().map(|number| number.get()).collect();
+                Some((agent.to_string(), numbers))
+            }
+            Next::Nobody | Next::TooOften(_) => None,
+        };
+        assert_eq!(next(), Some(("a".to_owned(), vec![1])));
+        assert_eq!(next(), Some(("b".to_owned(), vec![1, 2])));
+        assert_eq!(next(), None);
     }
 }

@@ -18,7 +18,7 @@ use unsaid_core::{
     port::model::{Model, ModelRequest, ToolChoice},
 };
 
-use super::{MANNER, PAGES_MAX, Round, SKIP, Spoke, mouth::Mouth, order::Asked};
+use super::{MANNER, PAGES_MAX, Round, SKIP, Spoke, mouth::Mouth, order::Owed};
 use crate::{
     answer::{
         Failure, Stopped,
@@ -39,7 +39,8 @@ pub(super) struct Speaker<'a> {
     pub(super) world: &'a World,
     pub(super) hearers: &'a Hearers,
     pub(super) agent: &'a Agent,
-    pub(super) asked: Asked,
+    /// What it answers.
+    pub(super) owed: Owed,
     /// The newest page of the log, if it was just read.
     pub(super) newest: Option<Vec<Entry>>,
 }
@@ -100,7 +101,7 @@ impl Speaker<'_> {
                 name_of: &name_of,
             },
             budget: budget(model, desk),
-            answering: [self.asked.number].into(),
+            answering: self.owed.keys().copied().collect(),
             before: None,
             heard: &|entry| lease.has_read(entry) && self.hearers.remembers(self.agent, entry),
             pages_max: PAGES_MAX,
@@ -171,7 +172,7 @@ impl Speaker<'_> {
             id: id.clone(),
             author,
             at: hold.pen.desk.clock.now(),
-            reply_to: Some(self.asked.id.clone()),
+            reply_to: self.owed.values().next_back().cloned(),
             audience: audience_of_agent(self.world, agents, &self.agent.id, words.as_str()),
             parts: vec![Part::text(words)],
         };

@@ -133,3 +133,31 @@ async fn h5_a_round_in_its_middle_is_forgotten_whole() {
         }
     }
 }
+
+/// A round is taken up again with a question that is newer than what was answered already.
+#[tokio::test]
+async fn who_has_spoken_answers_what_was_said_since() {
+    let house = House::new().await;
+    for (name, instead) in [("ana", "other"), ("bob", "@o1 other")] {
+        let ana = Company::of(&house, name, true, &["o1", "a1"]).await;
+        let limit = house.call("PATCH", "/api/worlds/w").bearer(&ana.token);
+        assert_eq!(limit.json(json!({ "turnLimit": 1 })).await.status, 200);
+        let _first = ana.says("first").await;
+        ana.answers("o1", "one").await;
+        let (_, speaking) = ana.asked().await;
+        let mut second = ana.says("second").await;
+        let id = second.of_type("message").await["data"]["messageId"].as_str().unwrap().to_owned();
+        let body = json!({ "chatId": ana.chat, "newContent": instead });
+        let path = ana.path(&format!("messages/{id}?interrupt=true"));
+        let call = house.call("PUT", &path).bearer(&ana.token);
+        let mut edited = Frames::of(call.stream(body).await);
+        speaking.cancelled().await;
+        ana.answers("o1", "two").await;
+        ana.answers("a1", "two").await;
+        let told = edited.rest().await;
+        assert!(!told.iter().any(|frame| frame.starts_with("turn-limit")), "{told:?}");
+        let log = ana.log().await;
+        assert_eq!(log[..3], ["human: first", "o1: one", &format!("human: {instead}")]);
+        assert_eq!(log[3..], ["o1: two", "a1: two"]);
+    }
+}

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use unsaid_core::port::model::ModelError;
 use unsaid_core::port::worlds::{AgentPatch, WorldKey, WorldPatch};
-use unsaid_testkit::model::{fails, skip, text};
+use unsaid_testkit::model::{fails, heard, skip, text};
 
 use super::company::Company;
 use crate::accounts::house::House;
@@ -160,7 +160,7 @@ async fn what_is_said_while_a_round_runs_is_answered_by_the_next() {
     let mut second = ana.says("second").await;
     asked.answer([text("to the first")]);
     let (_, asked) = ana.asked().await;
-    let shown = unsaid_testkit::model::heard(&asked.request);
+    let shown = heard(&asked.request);
     assert!(shown.contains("first") && shown.contains("second"));
     asked.answer([text("to the second")]);
     assert!(first.rest().await.contains(&"o1: to the first".to_owned()));
@@ -284,4 +284,28 @@ async fn the_stream_of_a_message_that_is_taken_back_ends_what_it_said_begins() {
     asked.answer([text("first")]);
     let told = first.rest().await;
     assert!(told.contains(&"o1: first".to_owned()), "{told:?}");
+}
+
+/// None of them is left out of what the agent is shown, however long they are.
+#[tokio::test]
+async fn all_that_waits_is_answered_together() {
+    let house = House::new().await;
+    let ana = Company::new(&house, &["o1"]).await;
+    let mut first = ana.says("first").await;
+    let (_, speaking) = ana.asked().await;
+    let mut waiting = Vec::new();
+    for word in ["alpha", "beta", "gamma"] {
+        waiting.push(ana.says(&format!("{word} {}", "long ".repeat(3_000))).await);
+    }
+    speaking.answer([text("one")]);
+    first.rest().await;
+    let (_, asked) = ana.asked().await;
+    let shown = heard(&asked.request);
+    for word in ["alpha", "beta", "gamma"] {
+        assert!(shown.contains(word), "{word}");
+    }
+    asked.answer([text("two")]);
+    for mut frames in waiting {
+        assert_eq!(frames.rest().await.last().map(String::as_str), Some("idle"));
+    }
 }
