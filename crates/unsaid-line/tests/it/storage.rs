@@ -97,7 +97,7 @@ async fn fail_and_repeat(door: &Door, call: &[Value], what: &str, fault: Fault, 
             let expected = match fault {
                 Fault::Unavailable => "unavailable",
                 Fault::Full => "full",
-                Fault::LostRequest | Fault::LostAnswer => "uncertain",
+                Fault::LostRequest | Fault::LostAnswer | Fault::Late => "uncertain",
             };
             assert_eq!(error.name(), expected, "{case}");
         }

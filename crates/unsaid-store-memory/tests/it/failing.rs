@@ -66,6 +66,17 @@ async fn faults_strike_the_named_call_once_and_say_the_truth() {
     }
 }
 
+/// As a commit of which nobody heard in time, though the database makes it in the end.
+#[tokio::test]
+async fn a_late_commit_is_made_before_the_next_one() {
+    let (behind, store) = failing();
+    store.fail("commit", Fault::Late);
+    assert_eq!(commit(&store, "m1").await.unwrap_err().name(), "uncertain");
+    assert!(!is_there(&behind, "m1").await);
+    commit(&store, "m2").await.unwrap();
+    assert!(is_there(&behind, "m1").await && is_there(&behind, "m2").await);
+}
+
 #[tokio::test]
 async fn the_nth_call_is_counted_from_now_on() {
     let (behind, store) = failing();

@@ -56,7 +56,7 @@ pub(super) const CALLS: &[&[&str]] = &[
 /// Implements a port by passing every call on, and lists their names.
 macro_rules! port {
     ($list:ident: $port:ident {
-        $(fn $call:ident($($name:ident: $kind:ty),*) -> $answer:ty;)*
+        $(fn $call:ident($($name:ident: $kind:ty),*) -> $answer:ty $(=> $own:ident)?;)*
     }) => {
         mod $list {
             pub(super) const CALLS: &[&str] = &[$(stringify!($call)),*];
@@ -65,14 +65,24 @@ macro_rules! port {
         #[async_trait]
         impl $port for Failing {
             $(async fn $call(&self, $($name: $kind),*) -> Result<$answer, StoreError> {
-                self.through(stringify!($call), self.inner.$call($($name),*)).await
+                pass!(self, $call($($name),*) $($own)?)
             })*
         }
     };
 }
 
+/// A call as it is passed on: by a way of its own, or like all others.
+macro_rules! pass {
+    ($self:ident, $call:ident($($name:ident),*)) => {
+        $self.through(stringify!($call), $self.inner.$call($($name),*)).await
+    };
+    ($self:ident, $call:ident($($name:ident),*) $own:ident) => {
+        $self.$own($($name),*).await
+    };
+}
+
 port! { history: History {
-    fn commit(key: &ConversationKey, commit: Commit) -> Committed;
+    fn commit(key: &ConversationKey, commit: Commit) -> Committed => commit_in_order;
     fn overview(key: &ConversationKey) -> Option<Overview>;
     fn page(key: &ConversationKey, before: Option<Number>, limit: usize) -> Vec<Entry>;
     fn find(key: &ConversationKey, id: &MessageId) -> Option<Entry>;
