@@ -104,7 +104,13 @@ impl Logs {
         let key = asked.call.place.conversation().clone();
         let wanted = asked.wants_answer;
         let crossing = self.cross_if_both(&key).await?;
-        let kept = say(&*self.kept.history, &self.watchers, asked.clone()).await?;
+        let kept = say(&*self.kept.history, &self.watchers, asked.clone()).await;
+        if let Ok(Once::Made(Said::Stored { .. }))
+        | Err(SayError::Broken(StoreError::Uncertain(_))) = kept
+        {
+            self.close_undo(Log::Volatile, &asked.call).await?;
+        }
+        let kept = kept?;
         let (log, said) = if kept == Once::Made(Said::NotStored) {
             let _crossing = match crossing {
                 Some(crossing) => crossing,
@@ -112,9 +118,6 @@ impl Logs {
             };
             (Log::Volatile, self.say_in_memory(asked).await?)
         } else {
-            if let Once::Made(Said::Stored { .. }) = kept {
-                self.close_undo(Log::Volatile, &asked.call).await?;
-            }
             (Log::Kept, kept)
         };
         if let (Some(when), Once::Made(Said::Stored { .. })) = (wanted, &said) {
@@ -137,12 +140,15 @@ impl Logs {
     /// # Errors
     /// See [`EditError`].
     pub async fn edit(&self, asked: Edit) -> Result<(Log, Once<Edited>), EditError> {
-        let (key, wanted) = (
-            asked.call.place.conversation().clone(),
-            asked.with.as_ref().and_then(|(_, wanted)| *wanted),
-        );
+        let (key, now) = (asked.call.place.conversation().clone(), asked.call.now);
+        let wanted = asked.with.as_ref().and_then(|(_, wanted)| *wanted);
         let (log, edited) = if self.is_in_memory(&key).await? {
-            Box::pin(self.edit_both(asked)).await?
+            let edited = Box::pin(self.edit_both(asked)).await?;
+            // A turn that was interrupted in the log that holds nothing of the edit.
+            for log in [Log::Kept, Log::Volatile] {
+                self.wake_if_wanted(log, &key, now).await;
+            }
+            edited
         } else {
             (Log::Kept, self.edit_kept(asked).await?)
         };
@@ -174,12 +180,13 @@ impl Logs {
                 let unsent = unsend(&*self.volatile.history, &self.watchers, asked).await?;
                 Ok((Log::Volatile, unsent))
             }
-            other => {
-                let unsent = other?;
-                if let Once::Made(Unsent { before: false, .. }) = unsent {
+            unsent => {
+                if let Ok(Once::Made(Unsent { before: false, .. }))
+                | Err(UnsendError::Broken(StoreError::Uncertain(_))) = unsent
+                {
                     self.close_undo(Log::Volatile, &call).await?;
                 }
-                Ok((Log::Kept, unsent))
+                Ok((Log::Kept, unsent?))
             }
         }
     }
@@ -221,12 +228,18 @@ impl Logs {
         let in_memory = in_memory(call.clone());
         let kept = stop(&*self.kept.history, &self.watchers, call).await?;
         let volatile = stop(&*self.volatile.history, &self.watchers, in_memory).await?;
-        // Somebody may have said something more.
-        for log in [Log::Kept, Log::Volatile] {
-            self.wake_if_wanted(log, &key, now).await;
+        let mut any = Stopped::Nothing;
+        for (log, stopped) in [(Log::Kept, kept), (Log::Volatile, volatile)] {
+            if stopped == Once::Made(Stopped::Stopped) {
+                any = Stopped::Stopped;
+                // Also if nothing waits: whoever is ready to speak learns that nobody asks.
+                self.side(log).wake.at(&key, now);
+            } else {
+                // Somebody may have said something more.
+                self.wake_if_wanted(log, &key, now).await;
+            }
         }
-        let any = [kept, volatile].contains(&Once::Made(Stopped::Stopped));
-        Ok(if any { Stopped::Stopped } else { Stopped::Nothing })
+        Ok(any)
     }
 
     /// Whether somebody answers there, or is about to.

@@ -76,7 +76,17 @@ pub async fn undo(
     undo: Undo,
 ) -> Result<Once<Undone>, UndoError> {
     let Undo { call, id, interrupt } = undo;
-    let change = Change::Restore { edit: id, interrupt };
+    let change = Change::Restore { edit: id, interrupt, or_nothing: false };
+    restored(history, watchers, call, change).await
+}
+
+/// Makes a change that restores.
+pub(crate) async fn restored(
+    history: &dyn History,
+    watchers: &Watchers,
+    call: Call,
+    change: Change,
+) -> Result<Once<Undone>, UndoError> {
     match call.make(history, watchers, call.commit(change)).await? {
         Reply::Made(applied) => {
             let Outcome::Restored { from, count } = applied.outcome else {

@@ -83,8 +83,11 @@ async fn costs(meter: &impl Meter, key: &ConversationKey, rounds: u64) -> Vec<(&
     let (cost, fence) = begin(meter, key).await;
     costs.push(("begin", cost));
     let last = format!("q{}", rounds - 1);
-    let undo =
-        Change::Restore { edit: EditId::new("e1").expect("an id"), interrupt: Interrupt::No };
+    let undo = Change::Restore {
+        edit: EditId::new("e1").expect("an id"),
+        interrupt: Interrupt::No,
+        or_nothing: false,
+    };
     let changes = [
         ("intend", Change::Intend { fence, message: answer("a") }),
         ("settle", Change::Settle { id: message_id("a"), outcome: SendOutcome::Sent }),

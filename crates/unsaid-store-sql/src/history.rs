@@ -148,7 +148,9 @@ impl Work<'_> {
             Change::Revise(revise) => self.revise(revise).await,
             Change::Remove(remove) => self.remove(remove).await,
             Change::ReplaceTail(replace) => self.replace_tail(replace).await,
-            Change::Restore { edit, interrupt } => self.restore(&edit, interrupt).await,
+            Change::Restore { edit, interrupt, or_nothing } => {
+                self.restore(&edit, interrupt, or_nothing).await
+            }
             Change::CloseUndo if self.head.undo.is_none() => Ok(Outcome::Nothing),
             Change::CloseUndo => {
                 self.close_undo(false).await?;

@@ -213,7 +213,7 @@ pub fn edit(from: &str, with: Message, edit: &str, until: Timestamp) -> Change {
 /// Undoes an edit, unless a turn is running.
 #[must_use]
 pub fn restore(edit: &str) -> Change {
-    Change::Restore { edit: edit_id(edit), interrupt: Interrupt::No }
+    Change::Restore { edit: edit_id(edit), interrupt: Interrupt::No, or_nothing: false }
 }
 
 /// A person whose account was made at zero.

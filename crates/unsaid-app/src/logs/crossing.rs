@@ -7,11 +7,11 @@
 
 use std::{
     collections::HashMap,
-    hash::{DefaultHasher, Hash, Hasher},
+    sync::{Arc, Mutex as Brief, MutexGuard, PoisonError},
 };
 
 use tokio::{
-    sync::{Mutex, MutexGuard},
+    sync::{Mutex, OwnedMutexGuard},
     time::timeout,
 };
 use unsaid_core::{
@@ -20,13 +20,16 @@ use unsaid_core::{
             change::{Applied, Change, Event, Interrupt, Outcome, Refusal},
             key::ConversationKey,
         },
-        id::{EditId, EventNumber, MessageId, Number},
+        id::{EditId, EventNumber, Fence, MessageId, Number},
         time::Timestamp,
     },
-    port::error::StoreError,
+    port::{
+        error::StoreError,
+        history::{Commit, Committed},
+    },
 };
 
-use super::{Log, Logs, in_memory};
+use super::{Log, Logs};
 use crate::{
     call::{Call, Reply, STORAGE_MAX, out_of_contract, too_slow},
     event::Notice,
@@ -34,16 +37,14 @@ use crate::{
 
 /// Events among which a sign is looked for: there is little after a change that was just made.
 const EVENTS_AT_ONCE: usize = 100;
-/// Conversations share so many locks.
-const LOCKS: usize = 32;
 
 /// Of each conversation only one caller at a time leads anything from one log to the other. What is in
 /// memory is known to this process only, and so are these.
 #[derive(Default)]
-pub struct Crossings([Mutex<Halves>; LOCKS]);
+pub struct Crossings(Brief<HashMap<ConversationKey, Arc<Mutex<Option<Half>>>>>);
 
-/// What is left to do, by conversation.
-pub(super) type Halves = HashMap<ConversationKey, Half>;
+/// The right to lead something across in one conversation, and what is left to do there.
+pub(super) type Crossing = OwnedMutexGuard<Option<Half>>;
 
 /// What is to be done in memory if something was kept or is not kept any more.
 pub(super) struct Half {
@@ -64,23 +65,37 @@ pub(super) enum Sign {
 }
 
 impl Crossings {
-    fn of(&self, key: &ConversationKey) -> &Mutex<Halves> {
-        let mut hasher = DefaultHasher::new();
-        key.hash(&mut hasher);
-        let place = usize::try_from(hasher.finish() % LOCKS as u64).unwrap_or_default();
-        &self.0[place]
+    fn of(&self, key: &ConversationKey) -> Arc<Mutex<Option<Half>>> {
+        let mut known = self.lock();
+        if let Some(found) = known.get(key) {
+            return Arc::clone(found);
+        }
+        // Nobody is there, and nothing is left to do.
+        known.retain(|_, one| {
+            Arc::strong_count(one) > 1 || one.try_lock().map_or(true, |half| half.is_some())
+        });
+        Arc::clone(known.entry(key.clone()).or_default())
+    }
+
+    fn all(&self) -> Vec<(ConversationKey, Arc<Mutex<Option<Half>>>)> {
+        self.lock().iter().map(|(key, one)| (key.clone(), Arc::clone(one))).collect()
+    }
+
+    /// Every change under this lock is whole, so a panic elsewhere leaves nothing half done.
+    fn lock(&self) -> MutexGuard<'_, HashMap<ConversationKey, Arc<Mutex<Option<Half>>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Logs {
     /// The right to change both logs of a conversation; nothing is left half done there.
-    pub(super) async fn cross(
-        &self,
-        key: &ConversationKey,
-    ) -> Result<MutexGuard<'_, Halves>, StoreError> {
-        let mut halves = self.crossing.of(key).lock().await;
-        self.complete(key, &mut halves).await?;
-        Ok(halves)
+    pub(super) async fn cross(&self, key: &ConversationKey) -> Result<Crossing, StoreError> {
+        let crossed = async {
+            let mut crossing = self.crossing.of(key).lock_owned().await;
+            self.complete(key, &mut crossing).await?;
+            Ok(crossing)
+        };
+        timeout(STORAGE_MAX, crossed).await.unwrap_or_else(|_| Err(too_slow()))
     }
 
     /// The same for whoever changes or reads one of the logs while another may change both; there is
@@ -88,12 +103,8 @@ impl Logs {
     pub(super) async fn cross_if_both(
         &self,
         key: &ConversationKey,
-    ) -> Result<Option<MutexGuard<'_, Halves>>, StoreError> {
-        if !self.is_in_memory(key).await? {
-            return Ok(None);
-        }
-        let crossed = timeout(STORAGE_MAX, self.cross(key)).await;
-        crossed.unwrap_or_else(|_| Err(too_slow())).map(Some)
+    ) -> Result<Option<Crossing>, StoreError> {
+        if self.is_in_memory(key).await? { self.cross(key).await.map(Some) } else { Ok(None) }
     }
 
     /// A repeated call: if the first one was broken off between the two logs, it is brought to its end.
@@ -106,24 +117,25 @@ impl Logs {
 
     /// Brings to its end whatever was broken off between the two logs and was not looked at since.
     pub async fn complete_crossings(&self) {
-        for lock in &self.crossing.0 {
+        for (key, one) in self.crossing.all() {
             // Whoever holds it leaves it in order; what is left is looked at the next time.
-            let Ok(mut halves) = lock.try_lock() else { continue };
-            let keys: Vec<ConversationKey> = halves.keys().cloned().collect();
-            for key in keys {
-                if let Err(error) = self.complete(&key, &mut halves).await {
-                    tracing::warn!(conversation = %key, error = error.name(), "storage_read");
-                }
+            let Ok(mut left) = one.try_lock() else { continue };
+            if let Err(error) = self.complete(&key, &mut left).await {
+                tracing::warn!(conversation = %key, error = error.name(), "storage_read");
             }
         }
     }
 
     /// Nobody knows whether a commit was made: looks, and otherwise leaves it to whoever comes next.
     /// Gives how much went from memory, if it is known now that it was made.
-    pub(super) async fn look_whether_made(&self, halves: &mut Halves, half: Half) -> Option<u64> {
+    pub(super) async fn look_whether_made(
+        &self,
+        left: &mut Option<Half>,
+        half: Half,
+    ) -> Option<u64> {
         let key = half.call.place.conversation().clone();
-        halves.insert(key.clone(), half);
-        self.complete(&key, halves).await.unwrap_or_else(|error| {
+        *left = Some(half);
+        self.complete(&key, left).await.unwrap_or_else(|error| {
             tracing::warn!(conversation = %key, error = error.name(), "storage_read");
             None
         })
@@ -132,18 +144,18 @@ impl Logs {
     async fn complete(
         &self,
         key: &ConversationKey,
-        halves: &mut Halves,
+        left: &mut Option<Half>,
     ) -> Result<Option<u64>, StoreError> {
-        let Some(half) = halves.get(key) else { return Ok(None) };
+        let Some(half) = left else { return Ok(None) };
         // What is gone from memory altogether must not come back.
         if !self.is_in_memory(key).await? || !self.is_made(key, half).await? {
-            halves.remove(key);
+            *left = None;
             return Ok(None);
         }
         let (removed, now) =
-            (self.follow_in_memory(&half.call, half.rest.clone()).await?, half.call.now);
+            (self.make_all(Log::Volatile, &half.call, half.rest.clone()).await?, half.call.now);
         // Whoever does this may go away while they tell others; it must not be done again.
-        halves.remove(key);
+        *left = None;
         self.tell_kept(key, now).await;
         self.wake_if_wanted(Log::Volatile, key, now).await;
         Ok(Some(removed))
@@ -157,6 +169,7 @@ impl Logs {
     }
 
     async fn is_made(&self, key: &ConversationKey, half: &Half) -> Result<bool, StoreError> {
+        self.outwait_commits(key, half.call.now).await?;
         Ok(match &half.sign {
             Sign::Said { id, after } => {
                 let found = self.kept.history.find(key, id).await?;
@@ -175,17 +188,35 @@ impl Logs {
         })
     }
 
-    /// Does in memory what follows from what was done to the kept log; gives how much went.
-    pub(super) async fn follow_in_memory(
+    /// Waits until no earlier commit can be made any more: one that nobody confirmed may still be on its
+    /// way, and whoever comes after it has to wait for it, also for a refusal.
+    async fn outwait_commits(
         &self,
+        key: &ConversationKey,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let never = Change::Release { fence: Fence::ZERO };
+        match self.kept.history.commit(key, Commit::new(never, now)).await? {
+            Committed::Refused(Refusal::StaleFence) => Ok(()),
+            Committed::Refused(refusal) => Err(out_of_contract(refusal)),
+            Committed::Applied(..) | Committed::Repeated(_) => {
+                Err(out_of_contract("a turn that was never begun was released"))
+            }
+        }
+    }
+
+    /// Does in one log what follows from what was done to the other; gives how much went.
+    pub(super) async fn make_all(
+        &self,
+        log: Log,
         call: &Call,
-        changes: Vec<Change>,
+        changes: impl IntoIterator<Item = Change>,
     ) -> Result<u64, StoreError> {
-        let call = in_memory(call.clone());
+        let call = Call { place: log.place(call.place.clone()), now: call.now, once: None };
         let mut removed = 0;
         for change in changes {
             let commit = call.commit(change);
-            match call.make(&*self.volatile.history, &self.watchers, commit).await? {
+            match call.make(&*self.side(log).history, &self.watchers, commit).await? {
                 Reply::Made(Applied { outcome: Outcome::Replaced { count, .. }, .. }) => {
                     removed += count;
                 }
@@ -194,6 +225,7 @@ impl Logs {
                 | Reply::Refused(
                     Refusal::NotFound
                     | Refusal::EditNotFound
+                    | Refusal::StaleFence
                     | Refusal::UndoBlocked
                     | Refusal::UndoExpired,
                 ) => {}
@@ -208,19 +240,25 @@ impl Logs {
 
     /// A person went on in the other log: what was edited in this one cannot be undone any more.
     pub(super) async fn close_undo(&self, log: Log, call: &Call) -> Result<(), StoreError> {
-        let history = &*self.side(log).history;
-        if history.overview(call.place.conversation()).await?.is_none() {
-            return Ok(());
+        if self.side(log).history.overview(call.place.conversation()).await?.is_some() {
+            self.make_all(log, call, [Change::CloseUndo]).await?;
         }
-        let call = Call { place: log.place(call.place.clone()), now: call.now, once: None };
-        let commit = call.commit(Change::CloseUndo);
-        match call.make(history, &self.watchers, commit).await? {
-            Reply::Made(_) => Ok(()),
-            Reply::Refused(refusal) => Err(out_of_contract(refusal)),
-            Reply::Repeated(_) | Reply::KeyReused => {
-                Err(out_of_contract("a key where there was none"))
-            }
+        Ok(())
+    }
+
+    /// Ends a turn for whoever does not want to wait for it; what it was asked waits again.
+    pub(super) async fn hand_back(
+        &self,
+        log: Log,
+        call: &Call,
+        interrupt: Interrupt,
+    ) -> Result<Option<Change>, StoreError> {
+        if interrupt == Interrupt::No {
+            return Ok(None);
         }
+        let overview = self.side(log).history.overview(call.place.conversation()).await?;
+        let turn = overview.and_then(|overview| overview.turn);
+        Ok(turn.map(|turn| Change::Release { fence: turn.fence }))
     }
 
     /// Until when a turn runs in one of the logs for which somebody has to wait.

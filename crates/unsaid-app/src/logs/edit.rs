@@ -11,7 +11,7 @@ use unsaid_core::{
 
 use super::{
     Log, Logs,
-    crossing::{Half, Halves, Sign},
+    crossing::{Half, Sign},
     in_memory,
 };
 use crate::{
@@ -32,7 +32,7 @@ impl Logs {
     /// Where something is.
     pub(super) async fn edit_both(&self, asked: Edit) -> Result<(Log, Once<Edited>), EditError> {
         let key = asked.call.place.conversation().clone();
-        let mut halves = self.cross(&key).await?;
+        let mut crossing = self.cross(&key).await?;
         let Cut::At(from) = asked.from.clone() else {
             return Ok((Log::Kept, self.edit_kept(asked).await?));
         };
@@ -43,10 +43,10 @@ impl Logs {
             // Whatever happens to the message meanwhile, what came after it goes.
             let from = Cut::After(Number::new(entry.number.get().saturating_sub(1)));
             let asked = Edit { from, ..asked };
-            return self.edit_in_memory(&mut halves, asked, entry.number).await;
+            return self.edit_in_memory(&mut crossing, asked, entry.number).await;
         }
         let edited = match self.kept.history.find(&key, &from).await? {
-            Some(entry) => self.edit_kept_and_after(&mut halves, asked, entry.number).await?,
+            Some(entry) => self.edit_kept_and_after(&mut crossing, asked, entry.number).await?,
             None => self.edit_kept(asked).await?,
         };
         Ok((Log::Kept, edited))
@@ -55,14 +55,14 @@ impl Logs {
     /// What is edited is kept, under this number.
     async fn edit_kept_and_after(
         &self,
-        halves: &mut Halves,
+        left: &mut Option<Half>,
         asked: Edit,
         number: Number,
     ) -> Result<Once<Edited>, EditError> {
         self.refuse_while_running(Log::Volatile, &asked).await?;
         let seams = self.volatile.history.seams(asked.call.place.conversation()).await?;
         let mut rest = vec![Change::CloseUndo];
-        rest.extend(stop(&asked));
+        rest.extend(self.hand_back(Log::Volatile, &asked.call, asked.interrupt).await?);
         rest.extend(seams.in_memory_since(number).map(|after| cut(&asked, Cut::After(after))));
         let sign = match (&asked.with, &asked.from) {
             (None, Cut::At(from)) => Sign::Gone(from.clone()),
@@ -71,13 +71,13 @@ impl Logs {
         };
         let half = Half { call: asked.call.clone(), sign, rest };
         let made = self.edit_kept(asked).await;
-        self.then_in_memory(halves, half, made).await
+        self.then_in_memory(left, half, made).await
     }
 
     /// What is edited is in memory, under this number.
     async fn edit_in_memory(
         &self,
-        halves: &mut Halves,
+        left: &mut Option<Half>,
         asked: Edit,
         number: Number,
     ) -> Result<(Log, Once<Edited>), EditError> {
@@ -88,34 +88,34 @@ impl Logs {
         let after = self.volatile.history.seams(key).await?.kept_before(number);
         if let Some((message, _)) = &asked.with {
             let sign = said(&message.id, after);
-            let rest = stop(&asked).into_iter().chain([cut(&asked, asked.from.clone())]).collect();
+            let rest = vec![cut(&asked, asked.from.clone())];
             let half = Half { call: asked.call.clone(), sign, rest };
             let instead = Edit { from: Cut::After(after), ..asked.clone() };
             // Whoever watches hears first what goes, and that is in memory.
             match edit(&*self.kept.history, &Watchers::default(), instead).await {
                 Err(EditError::NoConsent) => {}
                 made => {
-                    let edited = self.then_in_memory(halves, half, made).await?;
+                    let edited = self.then_in_memory(left, half, made).await?;
                     self.tell_kept(key, asked.call.now).await;
                     return Ok((Log::Kept, edited));
                 }
             }
         }
-        let edited = self.stay_in_memory(halves, asked, after).await?;
+        let edited = self.stay_in_memory(left, asked, after).await?;
         Ok((Log::Volatile, edited))
     }
 
     /// Nothing is to be kept: what was kept after this number goes, and the edit is made in memory.
     async fn stay_in_memory(
         &self,
-        halves: &mut Halves,
+        left: &mut Option<Half>,
         asked: Edit,
         after: Number,
     ) -> Result<Once<Edited>, EditError> {
         let key = asked.call.place.conversation().clone();
         let here = self.edit_here(&asked).await?;
         let first = self.kept.history.entries_after(&key, after, 1).await?.pop();
-        let Some(first) = first else { return self.edit_memory_only(asked.call, here).await };
+        let Some(first) = first else { return self.edit_memory_only(asked, here).await };
         self.refuse_what_memory_refuses(&here).await?;
         let heard = self.tail_from(&key, Log::Kept, Some(after.next()), 0).await?;
         let call = Call { once: None, ..asked.call.clone() };
@@ -127,7 +127,7 @@ impl Logs {
             Ok(Once::Made(edited)) => edited.removed,
             Ok(Once::Repeated(_)) => 0,
             Err(error) => {
-                let removed = self.perhaps_made(halves, half, error).await?;
+                let removed = self.perhaps_made(left, half, error).await?;
                 let removed = heard.map_or(0, |tail| tail.count) + removed;
                 return Ok(Once::Made(Edited { removed, number: None, undo: here.undo() }));
             }
@@ -137,10 +137,13 @@ impl Logs {
     }
 
     /// Nothing was kept since; but what was removed there before cannot come back any more.
-    async fn edit_memory_only(&self, call: Call, here: Edit) -> Result<Once<Edited>, EditError> {
+    async fn edit_memory_only(&self, asked: Edit, here: Edit) -> Result<Once<Edited>, EditError> {
+        let Edit { call, interrupt, .. } = asked;
         if self.kept.history.overview(call.place.conversation()).await?.is_some() {
             self.refuse_what_memory_refuses(&here).await?;
-            self.close_undo(Log::Kept, &call).await?;
+            let handed_back = self.hand_back(Log::Kept, &call, interrupt).await?;
+            self.make_all(Log::Kept, &call, handed_back.into_iter().chain([Change::CloseUndo]))
+                .await?;
         }
         edit(&*self.volatile.history, &self.watchers, here).await
     }
@@ -168,19 +171,19 @@ impl Logs {
     /// What is kept was changed, or not: memory follows.
     async fn then_in_memory(
         &self,
-        halves: &mut Halves,
+        left: &mut Option<Half>,
         half: Half,
         made: Result<Once<Edited>, EditError>,
     ) -> Result<Once<Edited>, EditError> {
         match made {
             Ok(Once::Made(edited)) => {
-                let more = self.follow_in_memory(&half.call, half.rest).await?;
+                let more = self.make_all(Log::Volatile, &half.call, half.rest).await?;
                 Ok(Once::Made(Edited { removed: edited.removed + more, ..edited }))
             }
             Ok(Once::Repeated(before)) => Ok(Once::Repeated(before)),
             Err(error) => {
                 // How much of what was kept is gone is told to whoever asks again.
-                self.perhaps_made(halves, half, error.clone()).await?;
+                self.perhaps_made(left, half, error.clone()).await?;
                 Err(error)
             }
         }
@@ -189,12 +192,12 @@ impl Logs {
     /// How much went from memory, if what was not confirmed is known to be made now.
     async fn perhaps_made(
         &self,
-        halves: &mut Halves,
+        left: &mut Option<Half>,
         half: Half,
         error: EditError,
     ) -> Result<u64, EditError> {
         let EditError::Broken(StoreError::Uncertain(_)) = error else { return Err(error) };
-        self.look_whether_made(halves, half).await.ok_or(error)
+        self.look_whether_made(left, half).await.ok_or(error)
     }
 
     async fn refuse_while_running(&self, log: Log, asked: &Edit) -> Result<(), EditError> {
@@ -207,11 +210,6 @@ impl Logs {
 
 fn said(id: &MessageId, after: Number) -> Sign {
     Sign::Said { id: id.clone(), after }
-}
-
-/// Whoever speaks in memory is stopped if the caller wants it.
-fn stop(asked: &Edit) -> Option<Change> {
-    (asked.interrupt == Interrupt::Yes).then_some(Change::Stop)
 }
 
 /// Forgets in memory what an edit forgets there; both come back under one name.

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     call::Once,
-    undo::{Undo, UndoError, Undone, refused, undo},
+    undo::{Undo, UndoError, Undone, refused, restored, undo},
 };
 
 impl Logs {
@@ -27,38 +27,45 @@ impl Logs {
     pub(super) async fn undo_both(&self, asked: Undo) -> Result<(Log, Once<Undone>), UndoError> {
         let Undo { call, id, interrupt } = asked.clone();
         let key = call.place.conversation().clone();
-        let mut halves = self.cross(&key).await?;
+        let mut crossing = self.cross(&key).await?;
         for log in [Log::Kept, Log::Volatile] {
             if let Some(until) = self.waits_until(log, &call, interrupt).await? {
                 return Err(UndoError::TurnInProgress { until });
             }
         }
-        let restore = Change::Restore { edit: id.clone(), interrupt: Interrupt::Yes };
+        let part = |interrupt| Change::Restore { edit: id.clone(), interrupt, or_nothing: true };
+        let restore = part(Interrupt::Yes);
         match self.rehearse(&key, restore.clone(), call.now).await? {
             Err(Refusal::EditNotFound) => {
                 let undone = undo(&*self.kept.history, &self.watchers, asked).await?;
-                if interrupt == Interrupt::Yes {
-                    self.follow_in_memory(&call, vec![Change::Stop]).await?;
-                }
+                let handed_back = self.hand_back(Log::Volatile, &call, interrupt).await?;
+                self.make_all(Log::Volatile, &call, handed_back).await?;
                 return Ok((Log::Kept, undone));
             }
             Err(refusal) => return Err(refused(refusal)),
             Ok(()) => {}
         }
         let after = self.kept.history.newest_event(&key).await?;
-        match undo(&*self.kept.history, &self.watchers, asked.clone()).await {
+        let kept = restored(&*self.kept.history, &self.watchers, call.clone(), part(interrupt));
+        match kept.await {
             Ok(Once::Repeated(before)) => Ok((Log::Kept, Once::Repeated(before))),
             Ok(Once::Made(kept)) => {
-                let here = self.undo_here(asked).await?;
+                let here = match self.undo_here(asked).await {
+                    // Memory made room for others since it was asked.
+                    Err(UndoError::NotFound | UndoError::Blocked | UndoError::Expired) => {
+                        Undone { from: None, restored: 0 }
+                    }
+                    here => here?,
+                };
                 Ok((Log::Kept, Once::Made(self.joined(&key, kept, here).await)))
             }
             Err(UndoError::NotFound) => {
                 Ok((Log::Volatile, Once::Made(self.undo_here(asked).await?)))
             }
             Err(error @ UndoError::Broken(StoreError::Uncertain(_))) => {
-                let sign = Sign::Undone { edit: id, after };
+                let sign = Sign::Undone { edit: id.clone(), after };
                 let half = Half { call, sign, rest: vec![restore] };
-                self.look_whether_made(&mut halves, half).await;
+                self.look_whether_made(&mut crossing, half).await;
                 Err(error)
             }
             Err(error) => Err(error),

@@ -171,7 +171,9 @@ impl Conversation {
             Change::Revise(revise) => self.revise(revise, now, events),
             Change::Remove(remove) => self.remove(remove, now, events),
             Change::ReplaceTail(replace) => self.replace_tail(replace, now, events),
-            Change::Restore { edit, interrupt } => self.restore(&edit, interrupt, now, events),
+            Change::Restore { edit, interrupt, or_nothing } => {
+                self.restore(&edit, (interrupt, or_nothing), now, events)
+            }
             Change::CloseUndo if self.undo.is_none() => Ok(Outcome::Nothing),
             Change::CloseUndo => {
                 self.close_undo(now, false);

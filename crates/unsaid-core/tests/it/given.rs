@@ -185,7 +185,11 @@ impl Talk {
     }
 
     pub(crate) fn undoes(&mut self, name: &str) -> Result<Applied, Refusal> {
-        self.change(Change::Restore { edit: edit(name), interrupt: Interrupt::No })
+        self.change(Change::Restore {
+            edit: edit(name),
+            interrupt: Interrupt::No,
+            or_nothing: false,
+        })
     }
 
     pub(crate) fn entry(&self, name: &str) -> &Entry {

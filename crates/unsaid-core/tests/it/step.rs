@@ -177,7 +177,7 @@ impl Forget {
             Forget::Restore { back, interrupt } => {
                 let edit = met.edits.iter().rev().nth(*back).cloned();
                 let edit = edit.unwrap_or_else(|| given::edit("nobody-made-this"));
-                Change::Restore { edit, interrupt: *interrupt }
+                Change::Restore { edit, interrupt: *interrupt, or_nothing: false }
             }
             Forget::CloseUndo => Change::CloseUndo,
             Forget::Clear => Change::Clear(given::agent("bot")),

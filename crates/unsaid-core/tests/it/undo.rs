@@ -186,7 +186,7 @@ fn a_running_turn_is_waited_for_unless_interrupted() {
     let mut talk = edited();
     let lease = talk.begins();
     assert_eq!(talk.undoes("e"), Err(Refusal::TurnInProgress { until: lease.until }));
-    talk.make(Change::Restore { edit: edit("e"), interrupt: Interrupt::Yes });
+    talk.make(Change::Restore { edit: edit("e"), interrupt: Interrupt::Yes, or_nothing: false });
     assert_eq!(talk.try_answer(lease.fence, "a3"), Err(Refusal::StaleFence));
     assert_eq!(talk.heard(), ["m1", "a1", "m2", "a2"]);
     assert_eq!(talk.try_begin(), Err(Refusal::NothingWaiting), "all of it was answered");

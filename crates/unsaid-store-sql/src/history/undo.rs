@@ -65,6 +65,7 @@ impl Work<'_> {
         &mut self,
         edit: &EditId,
         interrupt: Interrupt,
+        or_nothing: bool,
     ) -> Result<Outcome, Stop> {
         let sql = "SELECT expired FROM closed_edit WHERE conversation = ?1 AND edit = ?2";
         if let Some(row) = self.db.first(sql, values![&self.head.key, edit]).await? {
@@ -73,6 +74,9 @@ impl Work<'_> {
         }
         let open = self.head.undo.clone().filter(|undo| undo.edit == *edit);
         let open = open.ok_or(Refusal::EditNotFound)?;
+        if !or_nothing && !self.is_anything_hidden(open.edition).await? {
+            return Err(Refusal::EditNotFound.into());
+        }
         if open.until <= self.now {
             return Err(Refusal::UndoExpired.into());
         }
@@ -141,6 +145,11 @@ impl Work<'_> {
     async fn is_anything_from(&self, number: Number) -> Result<bool, StoreError> {
         let sql = "SELECT 1 FROM message WHERE conversation = ?1 AND number >= ?2 LIMIT 1";
         Ok(self.db.first(sql, values![&self.head.key, self.alive(number)]).await?.is_some())
+    }
+
+    async fn is_anything_hidden(&self, edition: Version) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM undo_message WHERE conversation = ?1 AND edition = ?2 LIMIT 1";
+        Ok(self.db.first(sql, values![&self.head.key, edition]).await?.is_some())
     }
 
     /// The first message from a number on that can be heard.

@@ -104,7 +104,8 @@ pub async fn h5_an_edit_waits_for_a_turn_or_cancels_it(store: Arc<dyn Store>) {
     assert_eq!(whole.wanted_at, Some(talk.now), "the replacement wants an answer");
     talk.begin().await;
     assert!(matches!(talk.refusal(restore("e1")).await, Refusal::TurnInProgress { .. }));
-    let undo = Change::Restore { edit: edit_id("e1"), interrupt: Interrupt::Yes };
+    let undo =
+        Change::Restore { edit: edit_id("e1"), interrupt: Interrupt::Yes, or_nothing: false };
     assert!(matches!(talk.outcome(undo).await, Outcome::Restored { .. }));
     assert_eq!(talk.heard().await, ["m1"]);
     let overview = talk.overview().await;
@@ -225,7 +226,12 @@ pub async fn h6_a_cut_after_a_number_takes_what_came_later(store: Arc<dyn Store>
     assert_eq!(talk.heard().await, ["m1", "r1", "m2", "r2"]);
     let said = Outcome::Replaced { count: 0, number: Some(Number::new(6)) };
     assert_eq!(talk.outcome(cut(4, Some("m4"), "e2")).await, said);
-    assert_eq!(talk.outcome(restore("e2")).await, Outcome::Restored { from: None, count: 0 });
+    // What it removed is in another log: without that nothing would come back, and m4 would be gone.
+    assert_eq!(talk.refusal(restore("e2")).await, Refusal::EditNotFound);
+    let with_another =
+        Change::Restore { edit: edit_id("e2"), interrupt: Interrupt::No, or_nothing: true };
+    let nothing = Outcome::Restored { from: None, count: 0 };
+    assert_eq!(talk.outcome(with_another).await, nothing);
     assert_eq!(talk.heard().await, ["m1", "r1", "m2", "r2"]);
     talk.assert_wordless("m4").await;
 }

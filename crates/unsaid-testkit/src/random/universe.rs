@@ -203,9 +203,11 @@ impl Universe {
                 ripple: self.ripple(),
             }),
             Kind::ReplaceTail => self.replace_tail(model),
-            Kind::Restore => {
-                Change::Restore { edit: self.known_edit(model), interrupt: self.interrupt() }
-            }
+            Kind::Restore => Change::Restore {
+                edit: self.known_edit(model),
+                interrupt: self.interrupt(),
+                or_nothing: self.dice.percent(50),
+            },
             Kind::CloseUndo => Change::CloseUndo,
             Kind::Clear => Change::Clear(agent_id(self.dice.pick(&AGENTS))),
             Kind::EraseAuthor => Change::EraseAuthor {

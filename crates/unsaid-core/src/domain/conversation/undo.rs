@@ -44,7 +44,7 @@ impl Conversation {
     pub(super) fn restore(
         &mut self,
         edit: &EditId,
-        interrupt: Interrupt,
+        (interrupt, or_nothing): (Interrupt, bool),
         now: Timestamp,
         events: &mut Vec<Event>,
     ) -> Result<Outcome, Refusal> {
@@ -53,8 +53,8 @@ impl Conversation {
             return Err(if expired { Refusal::UndoExpired } else { Refusal::UndoBlocked });
         }
         let open = self.undo.as_ref().filter(|undo| undo.edit == *edit);
-        let until = open.ok_or(Refusal::EditNotFound)?.until;
-        if until <= now {
+        let open = open.filter(|undo| or_nothing || !undo.entries.is_empty());
+        if open.ok_or(Refusal::EditNotFound)?.until <= now {
             return Err(Refusal::UndoExpired);
         }
         self.interrupt(interrupt, now)?;

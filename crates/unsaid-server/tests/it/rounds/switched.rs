@@ -1,6 +1,7 @@
 //! Consent that changes in the middle of a chat: two logs, one order (H2, H6, H7).
 
 use serde_json::{Value, json};
+use unsaid_core::port::history::History as _;
 use unsaid_testkit::model::{heard, text};
 
 use super::company::{Company, Frames};
@@ -246,6 +247,66 @@ async fn an_edit_waits_for_a_round_in_the_other_log_or_cancels_it() {
     asked.answer([text("too late")]);
     speaking.rest().await;
     assert_eq!(ana.shown().await, ["other", "fine"]);
+}
+
+/// An edit that interrupts takes the turn back; what the turn was asked and stays is answered after all.
+#[tokio::test]
+async fn h5_an_edit_that_interrupts_leaves_earlier_questions_waiting() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", false, &["o1"]).await;
+    let _first = ana.says("first").await;
+    let (_, speaking) = ana.asked().await;
+    let second = ana.says("second").await.of_type("message").await;
+    let id = second["data"]["messageId"].as_str().unwrap().to_owned();
+    ana.switches(true).await;
+    let body = json!({ "chatId": ana.chat, "newContent": "other" });
+    let _edited = ana.posts_put(&format!("messages/{id}?interrupt=true"), body.clone()).await;
+    speaking.cancelled().await;
+    let mut asked = Vec::new();
+    for _ in 0..2 {
+        let (_, question) = ana.asked().await;
+        asked.push(heard(&question.request));
+        question.answer([text("fine")]);
+    }
+    for words in ["first", "other"] {
+        assert!(asked.iter().any(|shown| shown.contains(words)), "{words}: {asked:?}");
+    }
+}
+
+/// Also where only the other log is edited.
+#[tokio::test]
+async fn h5_an_edit_in_memory_interrupts_a_round_of_what_is_kept() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", true, &["o1"]).await;
+    let _kept = ana.says("kept").await;
+    let (_, speaking) = ana.asked().await;
+    ana.switches(false).await;
+    let waiting = ana.says("in memory").await.of_type("message").await;
+    let id = waiting["data"]["messageId"].as_str().unwrap().to_owned();
+    let body = json!({ "chatId": ana.chat, "newContent": "other" });
+    let mut edited = ana.posts_put(&format!("messages/{id}?interrupt=true"), body).await;
+    speaking.cancelled().await;
+    let (_, question) = ana.asked().await;
+    assert!(heard(&question.request).contains("other"));
+    question.answer([text("fine")]);
+    assert_eq!(edited.rest().await.last().map(String::as_str), Some("idle"));
+    assert_eq!(ana.shown().await, ["other", "fine"]);
+}
+
+/// What an edit removed was in memory, and memory is gone: the new words are not taken away as well.
+#[tokio::test]
+async fn an_undo_that_could_bring_nothing_back_is_refused() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", false, &[]).await;
+    let id = ana.notes("in memory").await;
+    ana.switches(true).await;
+    let edited = ana.notes_edit(&id, "kept").await;
+    let edit = edit_of(&edited.body["removal"]["editId"]).to_owned();
+    let key = format!("chat:{}", ana.chat).parse().unwrap();
+    house.volatile.drop_conversation(&key).await.unwrap();
+    let refused = ana.undoes(&edit).await;
+    assert_eq!((refused.status, refused.refusal().1), (404, "EDIT_NOT_FOUND"));
+    assert_eq!(ana.shown().await, ["kept"]);
 }
 
 #[tokio::test]

@@ -33,7 +33,7 @@ pub(super) fn restored_in(before: &Conversation, seen: &Conversation, edit: &str
 /// After an undo.
 pub(super) fn restored(before: &Conversation, edit: &str, now: Timestamp) -> Conversation {
     let (edit, interrupt) = (EditId::new(edit).unwrap(), Interrupt::No);
-    after(before, Change::Restore { edit, interrupt }, now)
+    after(before, Change::Restore { edit, interrupt, or_nothing: false }, now)
 }
 
 fn cut(
