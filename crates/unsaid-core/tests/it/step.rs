@@ -81,6 +81,7 @@ enum Forget {
     Restore {
         back: usize,
         interrupt: Interrupt,
+        or_nothing: bool,
     },
     CloseUndo,
     Clear,
@@ -174,10 +175,10 @@ impl Forget {
                     interrupt: *interrupt,
                 })
             }
-            Forget::Restore { back, interrupt } => {
+            Forget::Restore { back, interrupt, or_nothing } => {
                 let edit = met.edits.iter().rev().nth(*back).cloned();
                 let edit = edit.unwrap_or_else(|| given::edit("nobody-made-this"));
-                Change::Restore { edit, interrupt: *interrupt, or_nothing: false }
+                Change::Restore { edit, interrupt: *interrupt, or_nothing: *or_nothing }
             }
             Forget::CloseUndo => Change::CloseUndo,
             Forget::Clear => Change::Clear(given::agent("bot")),
@@ -225,13 +226,18 @@ fn verb() -> impl Strategy<Value = Verb> {
 }
 
 fn forget() -> impl Strategy<Value = Forget> {
-    let restore = (prop_oneof![4 => Just(0_usize), 1 => 1..3_usize], interrupt());
+    let restore = (prop_oneof![4 => Just(0_usize), 1 => 1..3_usize], interrupt(), any::<bool>());
+    let restore = restore.prop_map(|(back, interrupt, or_nothing)| Forget::Restore {
+        back,
+        interrupt,
+        or_nothing,
+    });
     let erase_author = (0..2_u8, ripple());
     prop_oneof![
         10 => revise(),
         14 => remove(),
         12 => replace_tail(),
-        12 => restore.prop_map(|(back, interrupt)| Forget::Restore { back, interrupt }),
+        12 => restore,
         2 => Just(Forget::CloseUndo),
         1 => Just(Forget::Clear),
         2 => erase_author.prop_map(|(person, ripple)| Forget::EraseAuthor { person, ripple }),

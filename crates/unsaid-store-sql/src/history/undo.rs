@@ -74,7 +74,7 @@ impl Work<'_> {
         }
         let open = self.head.undo.clone().filter(|undo| undo.edit == *edit);
         let open = open.ok_or(Refusal::EditNotFound)?;
-        if !or_nothing && !self.is_anything_hidden(open.edition).await? {
+        if !or_nothing && !self.can_anything_come_back(open.edition).await? {
             return Err(Refusal::EditNotFound.into());
         }
         if open.until <= self.now {
@@ -147,8 +147,10 @@ impl Work<'_> {
         Ok(self.db.first(sql, values![&self.head.key, self.alive(number)]).await?.is_some())
     }
 
-    async fn is_anything_hidden(&self, edition: Version) -> Result<bool, StoreError> {
-        let sql = "SELECT 1 FROM undo_message WHERE conversation = ?1 AND edition = ?2 LIMIT 1";
+    /// Whether anything would be heard again.
+    async fn can_anything_come_back(&self, edition: Version) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM undo_message WHERE conversation = ?1 AND edition = ?2 \
+            AND words IS NOT NULL AND sending IN (0, 2, 4) LIMIT 1";
         Ok(self.db.first(sql, values![&self.head.key, edition]).await?.is_some())
     }
 

@@ -83,7 +83,8 @@ pub enum Change {
         edit: EditId,
         /// What to do with a running turn.
         interrupt: Interrupt,
-        /// Whether that may bring back nothing here, because another log brings back the rest.
+        /// Whether it is done also if nobody would hear anything again here, because another log brings
+        /// back the rest.
         or_nothing: bool,
     },
     /// Closes the undo window at once: consent was withdrawn.

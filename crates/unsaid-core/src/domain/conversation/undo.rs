@@ -53,7 +53,7 @@ impl Conversation {
             return Err(if expired { Refusal::UndoExpired } else { Refusal::UndoBlocked });
         }
         let open = self.undo.as_ref().filter(|undo| undo.edit == *edit);
-        let open = open.filter(|undo| or_nothing || !undo.entries.is_empty());
+        let open = open.filter(|undo| or_nothing || undo.entries.iter().any(Entry::is_heard));
         if open.ok_or(Refusal::EditNotFound)?.until <= now {
             return Err(Refusal::UndoExpired);
         }
