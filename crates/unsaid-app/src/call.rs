@@ -5,7 +5,10 @@ use std::time::Duration;
 use tokio::time::timeout;
 use unsaid_core::{
     domain::{
-        conversation::change::{Applied, Change, Refusal},
+        conversation::{
+            change::{Applied, Change, Refusal},
+            key::ConversationKey,
+        },
         time::Timestamp,
     },
     port::{
@@ -132,10 +135,8 @@ impl Call {
         }
         let made = timeout(within, history.commit(key, commit)).await;
         let what = if made.is_ok() { "storage_write" } else { "storage_timeout" };
-        made.unwrap_or_else(|_| Err(unconfirmed())).inspect_err(|error| {
-            metrics::counter!(UNCONFIRMED_TOTAL, "what" => what).increment(1);
-            tracing::warn!(conversation = %key, error = error.name(), "{what}");
-        })
+        let made = made.unwrap_or_else(|_| Err(unconfirmed()));
+        made.inspect_err(|error| not_confirmed(key, what, error))
     }
 
     fn is_same(&self, before: &KeyUse) -> bool {
@@ -155,6 +156,22 @@ pub(crate) enum Reply {
 /// A store that refuses what it may not refuse does not keep its promises.
 pub(crate) fn out_of_contract(what: impl std::fmt::Debug) -> StoreError {
     StoreError::Corrupt { at: "history".to_owned(), what: format!("out of contract: {what:?}") }
+}
+
+/// Something that brings words, within the time that storage has for all of it (H10).
+pub(crate) async fn within_storage_time<T, E: From<StoreError>>(
+    key: &ConversationKey,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    timeout(STORAGE_MAX, work).await.unwrap_or_else(|_| {
+        not_confirmed(key, "storage_timeout", &unconfirmed());
+        Err(unconfirmed().into())
+    })
+}
+
+fn not_confirmed(key: &ConversationKey, what: &'static str, error: &StoreError) {
+    metrics::counter!(UNCONFIRMED_TOTAL, "what" => what).increment(1);
+    tracing::warn!(conversation = %key, error = error.name(), "{what}");
 }
 
 /// A change that takes too long may have been made or not.

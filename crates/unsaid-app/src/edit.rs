@@ -32,6 +32,17 @@ pub struct Edit {
     pub interrupt: Interrupt,
     /// The version that the caller decided from, if it must still be that.
     pub expect: Option<Version>,
+    /// Where what is said instead goes.
+    pub goes: Goes,
+}
+
+/// Where what is said instead goes, if what is edited was only in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goes {
+    /// It is said now: kept if consent is on.
+    WhereConsentWants,
+    /// It was said before, without consent: it stays in memory (H7).
+    WhereItWas,
 }
 
 impl Edit {
@@ -101,7 +112,7 @@ pub async fn edit(
     edit: Edit,
 ) -> Result<Once<Edited>, EditError> {
     let undo = edit.undo();
-    let Edit { call, from, with, id: _, undo_ms: _, interrupt, expect } = edit;
+    let Edit { call, from, with, id: _, undo_ms: _, interrupt, expect, goes: _ } = edit;
     let brings_words = with.is_some();
     let change = Change::ReplaceTail(ReplaceTail { from, with, undo: undo.clone(), interrupt });
     let mut commit = if brings_words { call.commit_words(change) } else { call.commit(change) };

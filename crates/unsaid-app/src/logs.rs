@@ -15,7 +15,11 @@ use tokio::time::timeout;
 
 use unsaid_core::{
     domain::{
-        conversation::{change::Ripple, key::ConversationKey, log::Entry},
+        conversation::{
+            change::{Interrupt, Outcome, Ripple},
+            key::ConversationKey,
+            log::Entry,
+        },
         id::MessageId,
         time::Timestamp,
     },
@@ -24,12 +28,12 @@ use unsaid_core::{
 
 pub use self::crossing::Crossings;
 use crate::{
-    call::{Call, Once, STORAGE_MAX, too_slow},
+    call::{Call, Once, STORAGE_MAX, too_slow, within_storage_time},
     edit::{Edit, EditError, Edited},
     event::{Notice, Watchers},
     place::Place,
     say::{Said, Say, SayError, say},
-    stop::{StopError, Stopped, stop},
+    stop::{Reach, StopError, Stopped, stop},
     undo::{Undo, UndoError, Undone, undo},
     unsend::{Unsend, UnsendError, Unsent, unsend},
     worker::Wake,
@@ -101,35 +105,56 @@ impl Logs {
     /// # Errors
     /// See [`SayError`].
     pub async fn say(&self, asked: Say) -> Result<(Log, Once<Said>), SayError> {
-        let key = asked.call.place.conversation().clone();
-        let wanted = asked.wants_answer;
-        let crossing = self.cross_if_both(&key).await?;
-        let kept = say(&*self.kept.history, &self.watchers, asked.clone()).await;
-        if let Ok(Once::Made(Said::Stored { .. }))
-        | Err(SayError::Broken(StoreError::Uncertain(_))) = kept
-        {
-            self.close_undo(Log::Volatile, &asked.call).await?;
+        let (call, wanted) = (asked.call.clone(), asked.wants_answer);
+        let key = call.place.conversation();
+        let said = within_storage_time(key, self.say_where_consent_wants(asked)).await;
+        if let Err(SayError::Broken(StoreError::Uncertain(_))) = said {
+            self.close_undo(Log::Volatile, &call).await?;
         }
-        let kept = kept?;
-        let (log, said) = if kept == Once::Made(Said::NotStored) {
-            let _crossing = match crossing {
-                Some(crossing) => crossing,
-                None => self.cross(&key).await?,
-            };
-            (Log::Volatile, self.say_in_memory(asked).await?)
-        } else {
-            (Log::Kept, kept)
-        };
+        let (log, said) = said?;
         if let (Some(when), Once::Made(Said::Stored { .. })) = (wanted, &said) {
-            self.side(log).wake.at(&key, when);
+            self.side(log).wake.at(key, when);
         }
         Ok((log, said))
     }
 
+    async fn say_where_consent_wants(&self, asked: Say) -> Result<(Log, Once<Said>), SayError> {
+        let key = asked.call.place.conversation().clone();
+        let crossing = self.cross_if_both(&key).await?;
+        if crossing.is_some()
+            && let Some(known) = self.known_in_memory(&asked).await?
+        {
+            return Ok((Log::Volatile, Once::Made(known)));
+        }
+        let kept = say(&*self.kept.history, &self.watchers, asked.clone()).await?;
+        if let Once::Made(Said::Stored { .. }) = kept {
+            self.close_undo(Log::Volatile, &asked.call).await?;
+        }
+        if kept != Once::Made(Said::NotStored) {
+            return Ok((Log::Kept, kept));
+        }
+        let _crossing = match crossing {
+            Some(crossing) => crossing,
+            None => self.cross(&key).await?,
+        };
+        self.close_undo(Log::Kept, &asked.call).await?;
+        Ok((Log::Volatile, self.say_in_memory(asked).await?))
+    }
+
+    /// What was said in memory before is not said again where it would be kept.
+    async fn known_in_memory(&self, asked: &Say) -> Result<Option<Said>, StoreError> {
+        let key = asked.call.place.conversation();
+        let known = match self.rehearse(key, asked.change(), asked.call.now).await? {
+            Ok(Outcome::Known) => Some(Said::Known),
+            Ok(Outcome::TakenBack) => Some(Said::TakenBack),
+            Ok(_) | Err(_) => None,
+        };
+        Ok(known)
+    }
+
     /// Its place in the one order of both logs is after all that is kept.
     async fn say_in_memory(&self, asked: Say) -> Result<Once<Said>, SayError> {
-        let kept = timeout(STORAGE_MAX, self.kept_until(asked.call.place.conversation())).await;
-        let kept = kept.map_err(|_| too_slow())??;
+        let kept = self.kept_until(asked.call.place.conversation()).await?;
         let call = in_memory(asked.call);
         let call = Call { place: call.place.beside(kept), ..call };
         say(&*self.volatile.history, &self.watchers, Say { call, ..asked }).await
@@ -141,24 +166,22 @@ impl Logs {
     /// See [`EditError`].
     pub async fn edit(&self, asked: Edit) -> Result<(Log, Once<Edited>), EditError> {
         let (key, now) = (asked.call.place.conversation().clone(), asked.call.now);
-        let wanted = asked.with.as_ref().and_then(|(_, wanted)| *wanted);
-        let (log, edited) = if self.is_in_memory(&key).await? {
+        if self.is_in_memory(&key).await? {
             let edited = Box::pin(self.edit_both(asked)).await?;
-            // A turn that was interrupted in the log that holds nothing of the edit.
-            for log in [Log::Kept, Log::Volatile] {
-                self.wake_if_wanted(log, &key, now).await;
-            }
-            edited
-        } else {
-            (Log::Kept, self.edit_kept(asked).await?)
-        };
-        if let (Some(when), Once::Made(_)) = (wanted, &edited) {
-            self.side(log).wake.at(&key, when);
+            // A turn may have been interrupted in the log that holds nothing of the edit.
+            self.wake_who_waits(&key, now).await;
+            return Ok(edited);
         }
-        Ok((log, edited))
+        let wanted = asked.with.as_ref().and_then(|(_, wanted)| *wanted);
+        let edited = self.edit_kept(asked).await?;
+        if let (Some(when), Once::Made(_)) = (wanted, &edited) {
+            self.kept.wake.at(&key, when);
+        }
+        Ok((Log::Kept, edited))
     }
 
-    /// Takes a message back, wherever it is; gives where.
+    /// Takes a message back, wherever it is; gives where. Of one id something may be in both logs: the
+    /// ids of clients are their own, and who is shown only one log may use one of the other's again.
     ///
     /// # Errors
     /// See [`UnsendError`].
@@ -170,24 +193,28 @@ impl Logs {
     ) -> Result<(Log, Once<Unsent>), UnsendError> {
         let _crossing = self.cross_if_both(call.place.conversation()).await?;
         let asked = Unsend { call: call.clone(), id: id.clone(), ripple };
-        match unsend(&*self.kept.history, &self.watchers, asked).await {
-            Err(UnsendError::NotFound) => {
-                let found = self.volatile.history.find(call.place.conversation(), &id).await?;
-                if found.is_some_and(|entry| entry.message.author.is_person()) {
-                    self.close_undo(Log::Kept, &call).await?;
-                }
-                let asked = Unsend { call: in_memory(call), id, ripple };
-                let unsent = unsend(&*self.volatile.history, &self.watchers, asked).await?;
-                Ok((Log::Volatile, unsent))
+        let here = Unsend { call: in_memory(call.clone()), ..asked.clone() };
+        let kept = unsend(&*self.kept.history, &self.watchers, asked).await;
+        if let Err(UnsendError::NotFound) = kept {
+            let refused = self.rehearse(call.place.conversation(), here.change(), call.now).await?;
+            if matches!(refused, Ok(Outcome::Removed { .. })) {
+                self.close_undo(Log::Kept, &call).await?;
             }
-            unsent => {
-                if let Ok(Once::Made(Unsent { before: false, .. }))
-                | Err(UnsendError::Broken(StoreError::Uncertain(_))) = unsent
-                {
-                    self.close_undo(Log::Volatile, &call).await?;
-                }
-                Ok((Log::Kept, unsent?))
+            let unsent = unsend(&*self.volatile.history, &self.watchers, here).await?;
+            return Ok((Log::Volatile, unsent));
+        }
+        if let Ok(Once::Made(Unsent { before: false, .. }))
+        | Err(UnsendError::Broken(StoreError::Uncertain(_))) = kept
+        {
+            self.close_undo(Log::Volatile, &call).await?;
+        }
+        let kept = kept?;
+        match unsend(&*self.volatile.history, &self.watchers, here).await {
+            Ok(Once::Made(here)) => Ok((Log::Kept, kept.map(|kept| kept.and(here)))),
+            Ok(Once::Repeated(_)) | Err(UnsendError::NotFound | UnsendError::NotAPersons) => {
+                Ok((Log::Kept, kept))
             }
+            Err(error) => Err(error),
         }
     }
 
@@ -202,32 +229,43 @@ impl Logs {
         } else {
             (Log::Kept, undo(&*self.kept.history, &self.watchers, asked).await?)
         };
-        for log in [Log::Kept, Log::Volatile] {
-            self.wake_if_wanted(log, &key, now).await;
-        }
+        self.wake_who_waits(&key, now).await;
         Ok((log, undone))
+    }
+
+    async fn wake_who_waits(&self, key: &ConversationKey, now: Timestamp) {
+        for log in [Log::Kept, Log::Volatile] {
+            self.wake_if_wanted(log, key, now).await;
+        }
     }
 
     /// What came back, or was changed by somebody else, may wait for an answer.
     async fn wake_if_wanted(&self, log: Log, key: &ConversationKey, now: Timestamp) {
         let side = self.side(log);
-        match side.history.overview(key).await {
-            Ok(Some(found)) if found.wanted_at.is_some() => side.wake.at(key, now),
-            Ok(_) => {}
+        match timeout(STORAGE_MAX, side.history.overview(key)).await {
+            Ok(Ok(Some(found))) if found.wanted_at.is_some() => side.wake.at(key, now),
+            Ok(Ok(_)) => {}
             // Whoever answers looks again, and says what is wrong.
-            Err(_) => side.wake.at(key, now),
+            Ok(Err(_)) | Err(_) => side.wake.at(key, now),
         }
     }
 
-    /// Stops whatever turn is running.
+    /// Stops whatever turn is running, or else what is about to begin. What waits while a turn runs is
+    /// answered by the next, wherever it was said.
     ///
     /// # Errors
     /// See [`StopError`].
     pub async fn stop(&self, call: Call) -> Result<Stopped, StopError> {
         let (key, now) = (call.place.conversation().clone(), call.now);
         let in_memory = in_memory(call.clone());
-        let kept = stop(&*self.kept.history, &self.watchers, call).await?;
-        let volatile = stop(&*self.volatile.history, &self.watchers, in_memory).await?;
+        let mut reach = Reach::AlsoOwed;
+        for log in [Log::Kept, Log::Volatile] {
+            if self.waits_until(log, &call, Interrupt::No).await?.is_some() {
+                reach = Reach::Running;
+            }
+        }
+        let kept = stop(&*self.kept.history, &self.watchers, call, reach).await?;
+        let volatile = stop(&*self.volatile.history, &self.watchers, in_memory, reach).await?;
         let mut any = Stopped::Nothing;
         for (log, stopped) in [(Log::Kept, kept), (Log::Volatile, volatile)] {
             if stopped == Once::Made(Stopped::Stopped) {
@@ -252,7 +290,8 @@ impl Logs {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         for side in [&self.kept, &self.volatile] {
-            let Some(found) = side.history.overview(key).await? else { continue };
+            let found = timeout(STORAGE_MAX, side.history.overview(key)).await;
+            let Some(found) = found.unwrap_or_else(|_| Err(too_slow()))? else { continue };
             if found.wanted_at.is_some() || found.turn.is_some_and(|lease| now < lease.until) {
                 return Ok(true);
             }

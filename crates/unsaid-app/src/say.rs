@@ -30,6 +30,14 @@ pub struct Say {
     pub way_back: Option<WayBack>,
 }
 
+impl Say {
+    /// What it does to a log.
+    pub(crate) fn change(&self) -> Change {
+        let Self { call: _, message, delivery, wants_answer, way_back } = self.clone();
+        Change::Say(change::Say { message, delivery, wants_answer, way_back })
+    }
+}
+
 /// What became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
@@ -70,8 +78,7 @@ pub async fn say(
     watchers: &Watchers,
     asked: Say,
 ) -> Result<Once<Said>, SayError> {
-    let Say { call, message, delivery, wants_answer, way_back } = asked;
-    let change = Change::Say(change::Say { message, delivery, wants_answer, way_back });
+    let (change, call) = (asked.change(), asked.call);
     match call.make_within(STORAGE_MAX, history, watchers, call.commit_words(change)).await? {
         Reply::Made(applied) => Ok(Once::Made(said(&applied.outcome)?)),
         Reply::Refused(Refusal::NoConsent) => Ok(Once::Made(Said::NotStored)),

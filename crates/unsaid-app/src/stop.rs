@@ -30,6 +30,15 @@ pub enum Stopped {
     Nothing,
 }
 
+/// How much is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The running turn.
+    Running,
+    /// Also one that is owed and has not begun yet.
+    AlsoOwed,
+}
+
 /// Why nothing was stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StopError {
@@ -41,8 +50,7 @@ pub enum StopError {
     Broken(#[from] StoreError),
 }
 
-/// Stops the running turn of a conversation, in whichever process it runs; also one that is owed and has
-/// not begun yet.
+/// Stops the running turn of a conversation, in whichever process it runs.
 ///
 /// # Errors
 /// See [`StopError`].
@@ -50,8 +58,12 @@ pub async fn stop(
     history: &dyn History,
     watchers: &Watchers,
     call: Call,
+    reach: Reach,
 ) -> Result<Once<Stopped>, StopError> {
-    begin_what_waits(history, &call).await?;
+    match reach {
+        Reach::Running => {}
+        Reach::AlsoOwed => begin_what_waits(history, &call).await?,
+    }
     match call.make(history, watchers, call.commit(Change::Stop)).await? {
         Reply::Made(applied) if applied.outcome == Outcome::Nothing => {
             Ok(Once::Made(Stopped::Nothing))

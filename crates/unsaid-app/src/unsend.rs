@@ -37,6 +37,23 @@ pub struct Unsent {
     pub before: bool,
 }
 
+impl Unsend {
+    /// What it does to a log.
+    pub(crate) fn change(&self) -> Change {
+        let Self { call, id, ripple } = self;
+        let missing = missing(&call.place);
+        Change::Remove(Remove { id: id.clone(), missing, ripple: *ripple })
+    }
+}
+
+impl Unsent {
+    /// Both of one id.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let withdrawn = self.withdrawn.into_iter().chain(other.withdrawn).collect();
+        Self { withdrawn, before: self.before && other.before }
+    }
+}
+
 /// Why it was not taken back.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnsendError {
@@ -65,8 +82,7 @@ pub async fn unsend(
     watchers: &Watchers,
     unsend: Unsend,
 ) -> Result<Once<Unsent>, UnsendError> {
-    let Unsend { call, id, ripple } = unsend;
-    let change = Change::Remove(Remove { id, missing: missing(&call.place), ripple });
+    let (change, call) = (unsend.change(), unsend.call);
     match call.make(history, watchers, call.commit(change)).await? {
         Reply::Made(applied) => {
             let before = !applied.outcome.is_effective();

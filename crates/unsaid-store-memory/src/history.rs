@@ -38,6 +38,7 @@ impl History for MemoryStore {
             heard: heard(&held.conversation).count() as u64,
             turn: held.conversation.turn.clone(),
             wanted_at: held.conversation.wanted_at,
+            has_way_back: held.conversation.undo.is_some(),
         }))
     }
 

@@ -140,6 +140,7 @@ impl Run<'_> {
             heard: model.log.iter().filter(|entry| entry.is_heard()).count() as u64,
             turn: model.turn,
             wanted_at: model.wanted_at,
+            has_way_back: model.undo.is_some(),
         });
         assert_eq!(stored, expected, "overview, {}", self.place());
     }

@@ -44,10 +44,10 @@ const EVENTS_AT_ONCE: usize = 100;
 pub struct Crossings(Brief<HashMap<ConversationKey, Arc<Mutex<Option<Half>>>>>);
 
 /// The right to lead something across in one conversation, and what is left to do there.
-pub(super) type Crossing = OwnedMutexGuard<Option<Half>>;
+pub(crate) type Crossing = OwnedMutexGuard<Option<Half>>;
 
 /// What is to be done in memory if something was kept or is not kept any more.
-pub(super) struct Half {
+pub(crate) struct Half {
     pub(super) call: Call,
     pub(super) sign: Sign,
     pub(super) rest: Vec<Change>,
@@ -55,7 +55,7 @@ pub(super) struct Half {
 
 /// By what one sees that a commit was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(crate) enum Sign {
     /// This is kept, after a number.
     Said { id: MessageId, after: Number },
     /// This is not.
@@ -100,7 +100,7 @@ impl Logs {
 
     /// The same for whoever changes or reads one of the logs while another may change both; there is
     /// nothing to wait for where only one of them holds anything.
-    pub(super) async fn cross_if_both(
+    pub(crate) async fn cross_if_both(
         &self,
         key: &ConversationKey,
     ) -> Result<Option<Crossing>, StoreError> {
@@ -120,7 +120,8 @@ impl Logs {
         for (key, one) in self.crossing.all() {
             // Whoever holds it leaves it in order; what is left is looked at the next time.
             let Ok(mut left) = one.try_lock() else { continue };
-            if let Err(error) = self.complete(&key, &mut left).await {
+            let complete = timeout(STORAGE_MAX, self.complete(&key, &mut left)).await;
+            if let Err(error) = complete.unwrap_or_else(|_| Err(too_slow())) {
                 tracing::warn!(conversation = %key, error = error.name(), "storage_read");
             }
         }
@@ -240,13 +241,25 @@ impl Logs {
 
     /// A person went on in the other log: what was edited in this one cannot be undone any more.
     pub(super) async fn close_undo(&self, log: Log, call: &Call) -> Result<(), StoreError> {
-        if self.side(log).history.overview(call.place.conversation()).await?.is_some() {
+        let overview = self.side(log).history.overview(call.place.conversation()).await?;
+        if overview.is_some_and(|overview| overview.has_way_back) {
             self.make_all(log, call, [Change::CloseUndo]).await?;
         }
         Ok(())
     }
 
-    /// Ends a turn for whoever does not want to wait for it; what it was asked waits again.
+    /// Ends a turn of the log that is not changed otherwise, for whoever does not want to wait for it.
+    pub(super) async fn interrupt(
+        &self,
+        log: Log,
+        call: &Call,
+        interrupt: Interrupt,
+    ) -> Result<(), StoreError> {
+        let handed_back = self.hand_back(log, call, interrupt).await?;
+        self.make_all(log, call, handed_back).await.map(drop)
+    }
+
+    /// What ends a turn so that what it was asked waits again.
     pub(super) async fn hand_back(
         &self,
         log: Log,
@@ -282,9 +295,9 @@ impl Logs {
         key: &ConversationKey,
         change: Change,
         now: Timestamp,
-    ) -> Result<Result<(), Refusal>, StoreError> {
+    ) -> Result<Result<Outcome, Refusal>, StoreError> {
         let mut whole = self.volatile.history.whole(key).await?.unwrap_or_default();
-        Ok(whole.apply(change, now).map(drop))
+        Ok(whole.apply(change, now).map(|applied| applied.outcome))
     }
 
     /// How far this conversation is kept.

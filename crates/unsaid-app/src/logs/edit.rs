@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     call::{Call, Once},
-    edit::{Edit, EditError, Edited, edit, refused},
+    edit::{Edit, EditError, Edited, Goes, edit, refused},
     event::Watchers,
 };
 
@@ -36,20 +36,21 @@ impl Logs {
         let Cut::At(from) = asked.from.clone() else {
             return Ok((Log::Kept, self.edit_kept(asked).await?));
         };
-        if let Some(entry) = self.volatile.history.find(&key, &from).await? {
-            if !entry.message.author.is_person() {
-                return Err(EditError::NotAPersons);
+        let here = self.volatile.history.find(&key, &from).await?;
+        if let Some(kept) = self.kept.history.find(&key, &from).await? {
+            let edited = self.edit_kept_and_after(&mut crossing, asked.clone(), kept.number).await;
+            // What is hidden cannot be edited, but its id may stand in memory, too.
+            if here.is_none() || !matches!(edited, Err(EditError::NotFound)) {
+                return Ok((Log::Kept, edited?));
             }
-            // Whatever happens to the message meanwhile, what came after it goes.
-            let from = Cut::After(Number::new(entry.number.get().saturating_sub(1)));
-            let asked = Edit { from, ..asked };
-            return self.edit_in_memory(&mut crossing, asked, entry.number).await;
         }
-        let edited = match self.kept.history.find(&key, &from).await? {
-            Some(entry) => self.edit_kept_and_after(&mut crossing, asked, entry.number).await?,
-            None => self.edit_kept(asked).await?,
-        };
-        Ok((Log::Kept, edited))
+        let Some(here) = here else { return Ok((Log::Kept, self.edit_kept(asked).await?)) };
+        if !here.message.author.is_person() {
+            return Err(EditError::NotAPersons);
+        }
+        // Whatever happens to the message meanwhile, what came after it goes.
+        let from = Cut::After(Number::new(here.number.get().saturating_sub(1)));
+        self.edit_in_memory(&mut crossing, Edit { from, ..asked }, here.number).await
     }
 
     /// What is edited is kept, under this number.
@@ -86,7 +87,7 @@ impl Logs {
         }
         let key = asked.call.place.conversation();
         let after = self.volatile.history.seams(key).await?.kept_before(number);
-        if let Some((message, _)) = &asked.with {
+        if let (Some((message, _)), Goes::WhereConsentWants) = (&asked.with, asked.goes) {
             let sign = said(&message.id, after);
             let rest = vec![cut(&asked, asked.from.clone())];
             let half = Half { call: asked.call.clone(), sign, rest };
@@ -118,14 +119,13 @@ impl Logs {
         let Some(first) = first else { return self.edit_memory_only(asked, here).await };
         self.refuse_what_memory_refuses(&here).await?;
         let heard = self.tail_from(&key, Log::Kept, Some(after.next()), 0).await?;
-        let call = Call { once: None, ..asked.call.clone() };
-        let from = Cut::After(after);
-        let tail = Edit { call: call.clone(), from, with: None, expect: None, ..asked };
+        let (call, from) = (asked.call.clone(), Cut::After(after));
+        let tail = Edit { from, with: None, expect: None, ..asked };
         let sign = Sign::Gone(first.message.id);
         let half = Half { call, sign, rest: vec![replace(&here)] };
         let hidden = match edit(&*self.kept.history, &self.watchers, tail).await {
             Ok(Once::Made(edited)) => edited.removed,
-            Ok(Once::Repeated(_)) => 0,
+            Ok(Once::Repeated(before)) => return Ok(Once::Repeated(before)),
             Err(error) => {
                 let removed = self.perhaps_made(left, half, error).await?;
                 let removed = heard.map_or(0, |tail| tail.count) + removed;
@@ -141,9 +141,8 @@ impl Logs {
         let Edit { call, interrupt, .. } = asked;
         if self.kept.history.overview(call.place.conversation()).await?.is_some() {
             self.refuse_what_memory_refuses(&here).await?;
-            let handed_back = self.hand_back(Log::Kept, &call, interrupt).await?;
-            self.make_all(Log::Kept, &call, handed_back.into_iter().chain([Change::CloseUndo]))
-                .await?;
+            self.interrupt(Log::Kept, &call, interrupt).await?;
+            self.close_undo(Log::Kept, &call).await?;
         }
         edit(&*self.volatile.history, &self.watchers, here).await
     }
@@ -165,7 +164,7 @@ impl Logs {
             }
         }
         let said = self.rehearse(key, replace(here), here.call.now).await?;
-        said.map_err(refused)
+        said.map(drop).map_err(refused)
     }
 
     /// What is kept was changed, or not: memory follows.

@@ -38,12 +38,11 @@ impl Logs {
         match self.rehearse(&key, restore.clone(), call.now).await? {
             Err(Refusal::EditNotFound) => {
                 let undone = undo(&*self.kept.history, &self.watchers, asked).await?;
-                let handed_back = self.hand_back(Log::Volatile, &call, interrupt).await?;
-                self.make_all(Log::Volatile, &call, handed_back).await?;
+                self.interrupt(Log::Volatile, &call, interrupt).await?;
                 return Ok((Log::Kept, undone));
             }
             Err(refusal) => return Err(refused(refusal)),
-            Ok(()) => {}
+            Ok(_) => {}
         }
         let after = self.kept.history.newest_event(&key).await?;
         let kept = restored(&*self.kept.history, &self.watchers, call.clone(), part(interrupt));
@@ -60,6 +59,7 @@ impl Logs {
                 Ok((Log::Kept, Once::Made(self.joined(&key, kept, here).await)))
             }
             Err(UndoError::NotFound) => {
+                self.interrupt(Log::Kept, &call, interrupt).await?;
                 Ok((Log::Volatile, Once::Made(self.undo_here(asked).await?)))
             }
             Err(error @ UndoError::Broken(StoreError::Uncertain(_))) => {

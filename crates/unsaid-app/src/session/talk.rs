@@ -17,7 +17,7 @@ use super::{Room, Speeches, place};
 use crate::{
     answer::speech::Ear,
     call::{Call, Once, out_of_contract},
-    edit::{Edit, EditError},
+    edit::{Edit, EditError, Goes},
     logs::{Log, Logs, view::Shown},
     place::Place,
     say::{Said, Say, SayError},
@@ -121,22 +121,26 @@ impl Talk<'_> {
     /// # Errors
     /// See [`TalkError`].
     pub async fn edit(&self, id: MessageId, words: Words) -> Result<Answering, TalkError> {
-        self.replace(id, vec![Part::text(words)], None).await
+        self.replace(id, vec![Part::text(words)], (None, Goes::WhereConsentWants)).await
     }
 
     /// Answers anew: what was answered to this answer's question, or to the last question, is
-    /// forgotten with everything after it.
+    /// forgotten with everything after it. The question stays where it was said.
     ///
     /// # Errors
     /// See [`TalkError`].
     pub async fn regenerate(&self, of: Option<&MessageId>) -> Result<Answering, TalkError> {
         let place = self.place();
         let key = place.conversation();
-        let log = if self.is_kept() { Log::Kept } else { Log::Volatile };
-        let version = self.logs.side(log).history.overview(key).await?;
-        let version = version.map(|overview| overview.version);
-        let question = self.question(of).await?.ok_or(TalkError::NotFound)?;
-        self.replace(question.message.id, question.message.parts, version).await
+        let kept = self.logs.kept.history.overview(key).await?;
+        let in_memory = self.logs.volatile.history.overview(key).await?;
+        let (log, question) = self.question(of).await?.ok_or(TalkError::NotFound)?;
+        let (seen, goes) = match log {
+            Log::Kept => (kept, Goes::WhereConsentWants),
+            Log::Volatile => (in_memory, Goes::WhereItWas),
+        };
+        let version = seen.map(|overview| overview.version);
+        self.replace(question.message.id, question.message.parts, (version, goes)).await
     }
 
     /// A heard message that this person can see.
@@ -167,7 +171,7 @@ impl Talk<'_> {
         &self,
         from: MessageId,
         parts: Vec<Part>,
-        expect: Option<Version>,
+        (expect, goes): (Option<Version>, Goes),
     ) -> Result<Answering, TalkError> {
         let room = self.enter().await?;
         let asked = Edit {
@@ -178,6 +182,7 @@ impl Talk<'_> {
             undo_ms: 0,
             interrupt: Interrupt::No,
             expect,
+            goes,
         };
         let (log, edited) = self.logs.edit(asked).await?;
         match edited {
@@ -186,28 +191,31 @@ impl Talk<'_> {
         }
     }
 
-    /// The question that an answer was given to, or the last one.
+    /// The question that an answer was given to, or the last one, and where it is.
     ///
     /// # Errors
     /// If a store fails.
-    pub async fn question(&self, of: Option<&MessageId>) -> Result<Option<Entry>, StoreError> {
+    pub async fn question(
+        &self,
+        of: Option<&MessageId>,
+    ) -> Result<Option<(Log, Entry)>, StoreError> {
         let Some(id) = of else { return self.last_question().await };
-        let Some((_, entry)) = self.find(id).await? else { return Ok(None) };
+        let Some((log, entry)) = self.find(id).await? else { return Ok(None) };
         if entry.message.author.is_person() {
-            return Ok(Some(entry));
+            return Ok(Some((log, entry)));
         }
         match &entry.message.reply_to {
-            Some(question) => Ok(self.find(question).await?.map(|(_, entry)| entry)),
+            Some(question) => self.find(question).await,
             None => Ok(None),
         }
     }
 
-    async fn last_question(&self) -> Result<Option<Entry>, StoreError> {
+    async fn last_question(&self) -> Result<Option<(Log, Entry)>, StoreError> {
         let shown = if self.is_kept() { Shown::Both } else { Shown::InMemory };
         let place = self.place();
         let newest = self.logs.page(place.conversation(), shown, None, NEWEST_MESSAGES).await?;
-        let mut newest = newest.into_iter().flatten().map(|placed| placed.entry);
-        Ok(newest.rfind(|entry| entry.message.author.is_person()))
+        let mut newest = newest.into_iter().flatten().map(|placed| (placed.log, placed.entry));
+        Ok(newest.rfind(|(_, entry)| entry.message.author.is_person()))
     }
 
     /// The room for the next answer.

@@ -48,6 +48,7 @@ impl Keeper<'_> {
     ) -> Result<Memory, WorldError> {
         let agent = self.agent(key, agent).await?;
         let place = self.place(key, chat).await?;
+        let _crossing = self.logs.cross_if_both(place.conversation()).await?;
         let heard_in = self.heard_in(key, place.conversation()).await?;
         let kept = self.remembered(Log::Kept, &heard_in, &agent, &place).await?;
         // Looked at after reading: what is shown was read while consent was on (H8).

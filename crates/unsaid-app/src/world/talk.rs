@@ -29,7 +29,7 @@ use unsaid_core::{
 use crate::{
     answer::{next_speaker, voices::Voices},
     call::{Call, Once},
-    edit::{Edit, EditError, Edited},
+    edit::{Edit, EditError, Edited, Goes},
     logs::{Log, Logs},
     place::Place,
     say::{Said, Say, SayError},
@@ -105,7 +105,8 @@ impl Talk<'_> {
         let unanswered = with.as_ref().is_some_and(|(_, wants_answer)| wants_answer.is_none());
         let call = self.call();
         let from = from.into();
-        let asked = Edit { call, from, with, id: edit, undo_ms, interrupt, expect: None };
+        let (expect, goes) = (None, Goes::WhereConsentWants);
+        let asked = Edit { call, from, with, id: edit, undo_ms, interrupt, expect, goes };
         let (log, edited) = self.logs.edit(asked).await?;
         if unanswered && matches!(edited, Once::Made(_)) {
             self.nobody_answers();

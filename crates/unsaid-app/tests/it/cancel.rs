@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::Instant;
 use unsaid_app::{
     answer::{Ended, LEASE_MS, speech::Speech},
-    edit::{Edit, edit},
-    stop::{Stopped, stop},
+    edit::{Edit, Goes, edit},
+    stop::{Reach, Stopped, stop},
 };
 use unsaid_core::{
     domain::conversation::{
@@ -55,11 +55,13 @@ async fn act(theatre: &Theatre, deed: Deed) {
                 undo_ms: 0,
                 interrupt: Interrupt::Yes,
                 expect: None,
+                goes: Goes::WhereConsentWants,
             };
             made(edit(&*theatre.port, &theatre.watchers, new).await.unwrap());
         }
         Deed::Stop => {
-            let stopped = stop(&*theatre.port, &theatre.watchers, theatre.call()).await;
+            let reach = Reach::AlsoOwed;
+            let stopped = stop(&*theatre.port, &theatre.watchers, theatre.call(), reach).await;
             assert_eq!(made(stopped.unwrap()), Stopped::Stopped);
         }
         Deed::EraseAll => {

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
 use unsaid_app::{
     call::Once,
-    edit::{Edit, EditError, Edited, edit},
+    edit::{Edit, EditError, Edited, Goes, edit},
 };
 use unsaid_core::{
     domain::{
@@ -33,6 +33,7 @@ fn rewrite(house: &House, from: &str, with: &str) -> Edit {
         undo_ms: UNDO_MS,
         interrupt: Interrupt::No,
         expect: None,
+        goes: Goes::WhereConsentWants,
     }
 }
 

@@ -120,6 +120,8 @@ pub struct Overview {
     pub turn: Option<Lease>,
     /// From when on an answer is owed.
     pub wanted_at: Option<Timestamp>,
+    /// Whether a way back is open: an edit can be undone, unless its time has passed.
+    pub has_way_back: bool,
 }
 
 /// What an edit of a message would remove.

@@ -238,7 +238,8 @@ impl Turn {
         let spare = new_message_id(&*self.state.chance);
         // A repeat of this call is told by its question: the answer of now will be gone.
         let question = self.talk(&spare).question(id.as_ref()).await?;
-        let question = question.ok_or(Code::MESSAGE_NOT_FOUND)?.message.id;
+        let (_, question) = question.ok_or(Code::MESSAGE_NOT_FOUND)?;
+        let question = question.message.id;
         let answering = self.talk(&question).regenerate(Some(&question)).await?;
         self.hear(answering).await
     }

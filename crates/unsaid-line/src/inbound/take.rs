@@ -5,7 +5,7 @@ use unsaid_app::{
     place::Place,
     revise::{Revise, ReviseError, Revised, revise},
     say::{Said as SaidNow, Say, SayError, say},
-    stop::{StopError, stop},
+    stop::{Reach, StopError, stop},
     unsend::{Unsend, UnsendError, Unsent, unsend},
 };
 use unsaid_core::{
@@ -210,7 +210,7 @@ impl Inbound {
     }
 
     async fn left(&self, heard: &Heard, now: Timestamp) -> Result<Taken, Broken> {
-        match stop(&*self.history, &self.watchers, call(heard, now)).await {
+        match stop(&*self.history, &self.watchers, call(heard, now), Reach::AlsoOwed).await {
             Ok(Once::Made(_) | Once::Repeated(_)) => Ok(Taken::Now),
             Err(StopError::Broken(error)) => Err(error.into()),
             Err(error @ StopError::KeyReused) => Ok(refused(heard, &error)),

@@ -14,6 +14,7 @@ mod heard;
 mod history;
 mod opening;
 mod over;
+mod same_id;
 mod stored;
 mod taking_back;
 mod talking;

@@ -53,6 +53,7 @@ impl History for BucketStore {
             heard: held.heard(),
             turn: conversation.turn.clone(),
             wanted_at: conversation.wanted_at,
+            has_way_back: conversation.undo.is_some(),
         }))
     }
 

@@ -32,6 +32,7 @@ pub(crate) async fn overview(
         heard: head.heard,
         turn: head.turn,
         wanted_at: head.wanted_at,
+        has_way_back: head.undo.is_some(),
     }))
 }
 

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use unsaid_app::answer::speech::{Heard, Speech, SpeechEnd};
 use unsaid_app::answer::{Cast, Desk, Ended, Manner, Settings, answer};
 use unsaid_app::call::Call;
-use unsaid_app::edit::{Edit, edit};
+use unsaid_app::edit::{Edit, Goes, edit};
 use unsaid_app::forget::forget;
 use unsaid_app::place::Place;
 use unsaid_app::say::{Say, say};
@@ -146,6 +146,7 @@ impl Table {
             undo_ms: self.undo_ms,
             interrupt: Interrupt::Yes,
             expect: None,
+            goes: Goes::WhereConsentWants,
         };
         edit(&*self.store, &self.desk.watchers, asked).await.map_err(failed)?;
         self.last_edit = Some(id);

@@ -178,3 +178,40 @@ async fn h13_keys_of_whoever_wants_nothing_kept_are_in_memory_only() {
     let kept = house.store.forget_before(BEGIN.plus_millis(DAY_MS)).await;
     assert_eq!(kept, Ok(0), "keys in the database");
 }
+
+/// What waits in the other log was not asked by the round that is stopped.
+#[tokio::test]
+async fn a_stop_leaves_what_waits_in_the_other_log_to_be_answered() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", true, &["o1"]).await;
+    let _kept = ana.says("kept").await;
+    let (_, speaking) = ana.asked().await;
+    ana.switches(false).await;
+    let mut waiting = ana.says("in memory").await;
+    let stopped = ana.calls("POST", "messages/stop", json!({ "chatId": ana.chat })).await;
+    assert_eq!(stopped.body["stopped"], true);
+    speaking.cancelled().await;
+    ana.answers("o1", "fine").await;
+    assert_eq!(waiting.rest().await.last().map(String::as_str), Some("idle"));
+    assert_eq!(ana.shown().await, ["in memory", "fine"]);
+}
+
+/// What was removed beside it cannot come back any more, so its words need not wait.
+#[tokio::test]
+async fn whoever_goes_on_in_memory_closes_the_way_back_of_what_is_kept() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", false, &[]).await;
+    let mut frames = ana.says("in memory").await;
+    let id = frames.next().await["data"]["messageId"].as_str().unwrap().to_owned();
+    ana.switches(true).await;
+    ana.says("kept").await.rest().await;
+    ana.switches(false).await;
+    let path = format!("messages/{id}?chatId={}", ana.chat);
+    let removed = ana.calls("DELETE", &path, Value::Null).await;
+    assert_eq!(removed.body["messagesRemovedTotal"], 2);
+    let key = format!("chat:{}", ana.chat).parse().unwrap();
+    let has_way_back = async || house.store.overview(&key).await.unwrap().unwrap().has_way_back;
+    assert!(has_way_back().await);
+    ana.says("something else").await.rest().await;
+    assert!(!has_way_back().await);
+}
