@@ -3,8 +3,9 @@
 //! - `path`: what stands between the slashes of their paths.
 //! - `shape`: worlds, agents, chats and messages as JSON. `frame`: what a stream says.
 //! - `follow`: one chat as it goes on, for whoever listens.
-//! - [`edit_errors`]: edits that failed.
+//! - [`bookmarks`]: how far listeners were. [`edit_errors`]: edits that failed.
 
+pub mod bookmarks;
 pub mod edit_errors;
 pub(crate) mod follow;
 pub(crate) mod frame;
@@ -18,6 +19,7 @@ use unsaid_app::answer::voices::Voices;
 use unsaid_app::world::Keeper;
 use unsaid_app::world::template::Templates;
 
+use self::bookmarks::Bookmarks;
 use self::edit_errors::EditErrors;
 use crate::state::AppState;
 
@@ -27,6 +29,8 @@ pub struct Worlds {
     pub voices: Voices,
     /// For how long an edit can be undone, in milliseconds.
     pub undo_ms: i64,
+    /// How far listeners were who may come back.
+    pub bookmarks: Bookmarks,
     /// Edits that failed.
     pub edit_errors: EditErrors,
     /// Worlds that are ready made.

@@ -18,6 +18,7 @@ use unsaid_core::domain::world::Agent;
 use unsaid_core::port::Store;
 use unsaid_core::port::model::Model;
 use unsaid_http::world::Worlds;
+use unsaid_http::world::bookmarks::Bookmarks;
 use unsaid_http::world::edit_errors::EditErrors;
 use unsaid_model::calls_in_text;
 
@@ -95,6 +96,7 @@ impl Agents {
         Worlds {
             voices: self.voices.clone(),
             undo_ms: i64::try_from(self.terms.undo.as_millis()).unwrap_or(i64::MAX),
+            bookmarks: Bookmarks::default(),
             edit_errors: EditErrors::default(),
             templates: self.terms.templates.clone(),
         }

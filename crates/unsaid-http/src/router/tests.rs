@@ -37,6 +37,7 @@ use crate::setup::SetupLink;
 use crate::state::{Accounts, ModelSeat};
 use crate::token::{Terms, Tokens};
 use crate::world::Worlds;
+use crate::world::bookmarks::Bookmarks;
 use crate::world::edit_errors::EditErrors;
 
 #[tokio::test]
@@ -271,6 +272,7 @@ fn state(database: Database) -> AppState {
         worlds: Arc::new(Worlds {
             voices: Voices::new(Arc::default()),
             undo_ms: 0,
+            bookmarks: Bookmarks::default(),
             edit_errors: EditErrors::default(),
             templates: Templates::played_by(&[]),
         }),

@@ -4,11 +4,12 @@
 //! read there, so nothing is missed, nothing comes twice, and what was taken back is not there any more
 //! when it is read. Words that are just being spoken come from memory, and only while they are.
 //!
-//! - `table`: what is read there. `again`: calls that are repeated. `speaking`: what is just being spoken.
-//!   `answered`: whether somebody is still at it.
+//! - `table`: what is read there. `again`: calls that are repeated. `resume`: listeners that come back.
+//!   `speaking`: what is just being spoken. `answered`: whether somebody is still at it.
 
 mod again;
 mod answered;
+mod resume;
 mod speaking;
 mod table;
 
@@ -30,7 +31,7 @@ use unsaid_core::port::worlds::WorldKey;
 
 use self::again::Replayed;
 use self::speaking::{Speaking, next_of};
-use super::frame::{Frame, Nothing, RemovalResult, Sse, SseKind, System, World, WorldKind};
+use super::frame::{Frame, RemovalResult, Sse, SseKind, System, World, WorldKind};
 use crate::chat::open_streams::OpenStream;
 use crate::chat::stream::of_turn;
 use crate::error::Code;
@@ -154,27 +155,6 @@ impl Follow {
             stage: Stage::New,
             open: None,
         })
-    }
-
-    /// From an event on that the listener knows; if it is none of this chat, or of a log that is not
-    /// shown any more since consent has changed, they are told to look anew. So they are where both
-    /// logs are shown: what they know of one says nothing about the other.
-    pub(crate) async fn after(mut self, known: &str) -> Result<Self, StoreError> {
-        let key = self.key();
-        let number = known.parse().map_or(EventNumber::ZERO, EventNumber::new);
-        for log in [Log::Kept, Log::Volatile] {
-            if number == EventNumber::ZERO {
-                break;
-            }
-            let is_alone = self.begun_at.volatile == EventNumber::ZERO;
-            let is_shown = if log.is_kept() { self.stored && is_alone } else { !self.stored };
-            if is_shown && self.history(log).events_after(&key, number, 1).await?.is_some() {
-                *self.told.of(log) = number;
-                return Ok(self);
-            }
-        }
-        self.say(&Frame::Reset(Nothing {}));
-        Ok(self)
     }
 
     /// From a place on in one of the logs, which was the newest when it was noted.

@@ -5,6 +5,7 @@
 //! - `editing`: forgetting from a message on. `taking_back`: unsending, undoing, stopping.
 //! - `resuming`: streams that go on where they were cut. `withheld`: people who want nothing kept.
 //!   `stored`: every answer says whether it is kept. `switched`: consent that changes in the middle of a chat.
+//!   `both_logs`: whoever watches one then.
 //! - `frames`: what a stream says, to the letter. `routing`: worlds with a main agent. `undoing`: what
 //!   ends an undo.
 //! - `again`: the same call again. `keys`: keys that are refused. `refusals`, `wrong`: what is refused.
@@ -13,6 +14,7 @@
 
 mod again;
 mod away;
+mod both_logs;
 pub(crate) mod company;
 mod corners;
 mod editing;

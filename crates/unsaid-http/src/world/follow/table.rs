@@ -11,20 +11,32 @@ use super::{EVENTS_AT_ONCE, Follow, Stage};
 use crate::world::frame::{Frame, Nothing, RemovalResult, Removed, Restored};
 use crate::world::shape::MessageShape;
 
+/// Everything there is.
+const NEWEST: EventNumber = EventNumber::new(u64::MAX);
+
 impl Follow {
     /// Says what is new in the table.
     pub(super) async fn read(&mut self) -> Result<(), StoreError> {
-        self.read_through(EventNumber::new(u64::MAX)).await
-    }
-
-    /// The same up to an event.
-    pub(super) async fn read_through(&mut self, newest: EventNumber) -> Result<(), StoreError> {
         if self.goes_from_memory().await? {
-            while self.read_some(Log::Volatile, EventNumber::new(u64::MAX)).await? {}
+            self.read_log(Log::Volatile, NEWEST).await?;
         }
         for log in self.order() {
-            while self.read_some(log, newest).await? {}
+            self.read_log(log, NEWEST).await?;
         }
+        Ok(())
+    }
+
+    /// Says what is new up to an event, in the log of which it is.
+    pub(super) async fn read_through(&mut self, event: EventNumber) -> Result<(), StoreError> {
+        if self.goes_from_memory().await? {
+            self.read_log(Log::Volatile, NEWEST).await?;
+        }
+        let known = self.history(Log::Volatile).events_after(&self.key(), event, 1).await?;
+        self.read_log(if known.is_some() { Log::Volatile } else { Log::Kept }, event).await
+    }
+
+    async fn read_log(&mut self, log: Log, through: EventNumber) -> Result<(), StoreError> {
+        while self.read_some(log, through).await? {}
         Ok(())
     }
 
@@ -201,6 +213,7 @@ impl Follow {
             }
         };
         let event = frame.event(Some(number));
+        self.bookmark(log, number);
         self.queue.push_back(event);
     }
 

@@ -9,19 +9,19 @@ use crate::accounts::house::{Answer, House};
 
 impl Company<'_> {
     /// Says something that nobody answers; gives its id.
-    async fn notes(&self, words: &str) -> String {
+    pub(super) async fn notes(&self, words: &str) -> String {
         let body = json!({ "message": words, "stream": false });
         let said = self.calls("POST", "messages", body).await;
         assert_eq!(said.status, 200, "{said:?}");
         said.body["messageId"].as_str().unwrap().to_owned()
     }
 
-    async fn notes_edit(&self, id: &str, words: &str) -> Answer {
+    pub(super) async fn notes_edit(&self, id: &str, words: &str) -> Answer {
         let body = json!({ "chatId": self.chat, "newContent": words, "stream": false });
         self.calls("PUT", &format!("messages/{id}"), body).await
     }
 
-    async fn cuts(&self, id: &str) -> Answer {
+    pub(super) async fn cuts(&self, id: &str) -> Answer {
         self.calls("DELETE", &format!("messages/{id}"), json!({ "chatId": self.chat })).await
     }
 
@@ -52,7 +52,7 @@ fn contents(messages: &Value) -> Vec<String> {
 }
 
 /// Words in turn kept and not: the even ones are. Gives their ids.
-async fn alternating(ana: &Company<'_>, count: usize) -> Vec<String> {
+pub(super) async fn alternating(ana: &Company<'_>, count: usize) -> Vec<String> {
     let mut ids = Vec::new();
     for place in 0..count {
         ana.switches(place % 2 == 0).await;
@@ -328,20 +328,6 @@ async fn what_is_said_in_memory_while_a_round_of_what_is_kept_runs_is_answered_n
     ana.answers("o1", "and so do I").await;
     assert_eq!(in_memory.rest().await.last().map(String::as_str), Some("idle"));
     assert_eq!(ana.shown().await, ["in memory", "and so do I"]);
-}
-
-#[tokio::test]
-async fn whoever_watches_both_logs_hears_what_goes_from_each() {
-    let house = House::new().await;
-    let ana = Company::of(&house, "ana", true, &[]).await;
-    let ids = alternating(&ana, 3).await;
-    let mut watching = ana.watches(None).await;
-    assert_eq!(ana.notes_edit(&ids[0], "other").await.status, 200);
-    assert_eq!(watching.until("removed 1").await, ["removed 2", "human: other", "removed 1"]);
-    // What was known of one log says nothing about the other.
-    let known = watching.last_id.clone().unwrap();
-    let mut again = ana.watches(Some(&known)).await;
-    assert_eq!(again.until("reset").await, ["reset"]);
 }
 
 #[tokio::test]
