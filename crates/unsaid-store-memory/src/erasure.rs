@@ -104,6 +104,9 @@ impl State {
             erased.messages += self.erase_conversation(&key, now);
         }
         self.keys.retain(|(person, _, _), _| person != id);
+        for held in self.worlds.iter_mut().filter(|held| held.world.owner == *id) {
+            held.failed.clear();
+        }
         let fresh = Pending { reason, erased: Erased::default(), left: 0 };
         let pending = self.pending.entry(id.clone()).or_insert(fresh);
         pending.left += erased.messages;

@@ -5,7 +5,7 @@ use unsaid_core::{
     domain::{
         conversation::key::ConversationKey,
         id::{AgentId, ChatId, PersonId, Roster},
-        world::{Agent, Chat, World},
+        world::{Agent, Chat, FAILED_EDITS_MAX, FailedEdit, World},
     },
     port::{
         error::StoreError,
@@ -21,6 +21,8 @@ pub(crate) struct HeldWorld {
     pub(crate) world: World,
     agents: Vec<Agent>,
     chats: Vec<Chat>,
+    /// Oldest first.
+    pub(crate) failed: Vec<FailedEdit>,
 }
 
 #[async_trait]
@@ -34,7 +36,7 @@ impl Worlds for MemoryStore {
         state.check_free(&chat)?;
         world.roster = Roster::ZERO;
         world.current_chat = Some(chat.id.clone());
-        let mut held = HeldWorld { world, agents: Vec::new(), chats: vec![chat] };
+        let mut held = HeldWorld { world, agents: vec![], chats: vec![chat], failed: vec![] };
         for agent in agents {
             if let Err(refusal) = held.add_agent(agent, usize::MAX) {
                 return Ok(Err(refusal));
@@ -114,6 +116,25 @@ impl Worlds for MemoryStore {
             state.drop_conversation(&ConversationKey::Chat(id.clone()));
         }
         Ok(deleted)
+    }
+
+    async fn note_failed_edit(
+        &self,
+        key: &WorldKey,
+        failed: FailedEdit,
+    ) -> Result<bool, StoreError> {
+        let mut state = self.lock()?;
+        let Some(owner) = state.people.get(&key.owner).cloned() else { return Ok(false) };
+        let Ok(held) = state.world(key) else { return Ok(false) };
+        let may_be_kept = failed.may_be_kept(&owner, &held.world);
+        if may_be_kept {
+            held.note_failed_edit(failed);
+        }
+        Ok(may_be_kept)
+    }
+
+    async fn failed_edits(&self, key: &WorldKey) -> Result<Vec<FailedEdit>, StoreError> {
+        Ok(self.lock()?.world(key).map(|held| held.failed.clone()).unwrap_or_default())
     }
 }
 
@@ -207,5 +228,16 @@ impl HeldWorld {
             self.world.current_chat = self.chats.last().map(|chat| chat.id.clone());
         }
         Ok(self.world.clone())
+    }
+
+    fn note_failed_edit(&mut self, failed: FailedEdit) {
+        if self.failed.iter().any(|known| known.id == failed.id) {
+            return;
+        }
+        self.failed.push(failed);
+        self.failed.sort_by_key(|known| known.at);
+        if self.failed.len() > FAILED_EDITS_MAX {
+            self.failed.remove(0);
+        }
     }
 }

@@ -284,6 +284,8 @@ ids_as_values!(
     SignInId,
     DeliveryId,
     EditId,
+    FailedEditId,
+    ErrorCode,
     HolderId,
     MediaKey,
     IdempotencyKey,

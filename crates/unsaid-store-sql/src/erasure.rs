@@ -58,6 +58,7 @@ pub(crate) async fn claim(
     db.send(sql, values![id, now]).await?;
     let erased = hide_everything(db, id, now).await?;
     db.send("DELETE FROM idempotency WHERE person = ?1", values![id]).await?;
+    db.send("DELETE FROM failed_edit WHERE owner = ?1", values![id]).await?;
     let sql = "INSERT INTO erasure (person, reason, claimed_at, sessions, messages, media) \
         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (person) DO UPDATE SET \
         sessions = erasure.sessions + ?4, messages = erasure.messages + ?5, \

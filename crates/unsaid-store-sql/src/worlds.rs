@@ -2,6 +2,7 @@
 
 mod agents;
 mod chats;
+mod failed_edits;
 
 use std::collections::BTreeSet;
 
@@ -21,6 +22,7 @@ use unsaid_core::{
 pub(crate) use self::{
     agents::{add_agent, agents, change_agent, delete_agent},
     chats::{add_chat, chats, delete_chat, home},
+    failed_edits::{failed_edits, note_failed_edit},
 };
 use crate::{
     db::{Db, Lock, Row, values},
@@ -128,6 +130,8 @@ pub(crate) async fn delete_world(db: &dyn Db, key: &WorldKey, now: Timestamp) ->
     }
     let sql = "DELETE FROM agent WHERE owner = ?1 AND world = ?2 RETURNING words";
     db.run_erasing(key.owner.as_str(), sql, values![&key.owner, &key.id]).await?;
+    let sql = "DELETE FROM failed_edit WHERE owner = ?1 AND world = ?2";
+    db.send(sql, values![&key.owner, &key.id]).await?;
     let sql = "DELETE FROM world WHERE owner = ?1 AND id = ?2 RETURNING words";
     db.run_erasing(key.owner.as_str(), sql, values![&key.owner, &key.id]).await?;
     Ok(Ok(()))

@@ -8,15 +8,15 @@ use unsaid_core::{
             key::ConversationKey,
         },
         id::{
-            AgentId, ChatId, DeliveryId, EditId, ExpertId, HolderId, IdempotencyKey, MediaKey,
-            MessageId, PersonId, Roster, SessionId, SourceId, WorldId,
+            AgentId, ChatId, DeliveryId, EditId, ErrorCode, ExpertId, FailedEditId, HolderId,
+            IdempotencyKey, MediaKey, MessageId, PersonId, Roster, SessionId, SourceId, WorldId,
         },
         message::{Audience, Author, Message, Part, ReplyToken, WayBack},
         person::{ConsentLine, Email, PasswordHash, Person},
         session::SessionTerms,
         text::Words,
         time::Timestamp,
-        world::{Agent, Chat, World},
+        world::{Agent, Chat, FailedEdit, World},
     },
     port::{
         keys::KeyUse,
@@ -63,6 +63,10 @@ ids! {
     delivery_id -> DeliveryId;
     /// An edit's id.
     edit_id -> EditId;
+    /// The id of an edit that failed.
+    failed_edit_id -> FailedEditId;
+    /// What went wrong.
+    error_code -> ErrorCode;
     /// Who may hold turns.
     holder_id -> HolderId;
     /// A file's name.
@@ -280,6 +284,18 @@ pub fn world(owner: &str, id: &str) -> World {
 #[must_use]
 pub fn world_key(owner: &str, id: &str) -> WorldKey {
     WorldKey { owner: person_id(owner), id: world_id(id) }
+}
+
+/// An edit of `m1` in `c1` that failed.
+#[must_use]
+pub fn failed_edit(id: &str, when: i64) -> FailedEdit {
+    FailedEdit {
+        id: failed_edit_id(id),
+        at: at(when),
+        chat: chat_id("c1"),
+        message: message_id("m1"),
+        code: error_code("STORAGE_FULL"),
+    }
 }
 
 /// An agent that answers everything.

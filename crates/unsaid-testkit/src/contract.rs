@@ -9,6 +9,7 @@ pub mod consent;
 pub mod directory;
 pub mod erasure;
 pub mod events;
+pub mod failed_edits;
 pub mod forget;
 pub mod history;
 pub mod keys;
@@ -142,6 +143,14 @@ macro_rules! contract {
                 words_for_a_deleted_chat_are_refused
                 a_deleted_world_is_gone_with_everything
                 a_world_with_two_agents_of_one_id_is_refused_whole
+            }
+            failed_edits {
+                a_failed_edit_comes_back_whole_and_once
+                the_newest_failed_edits_of_a_world_are_kept
+                h7_a_failed_edit_is_kept_only_with_consent
+                failed_edits_go_with_their_world
+                h8_failed_edits_are_erased_with_the_history
+                h8_failed_edits_go_with_the_account
             }
             directory {
                 a_source_comes_back_whole

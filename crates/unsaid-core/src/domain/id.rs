@@ -90,6 +90,10 @@ ascii_id! {
     DeliveryId, "delivery id", 128;
     /// One edit or removal that may be undone.
     EditId, "edit id", 64;
+    /// One edit or removal that failed.
+    FailedEditId, "failed edit id", 64;
+    /// What went wrong, as the doors call it.
+    ErrorCode, "error code", 64;
     /// A process that may hold turns.
     HolderId, "holder id", 64;
     /// One stored picture, recording or file.

@@ -1,7 +1,9 @@
 //! Worlds: a person, several agents, several chats. Settings, not words: they need no consent.
 
 use super::{
-    id::{AgentId, ChatId, PersonId, Roster, WorldId},
+    consent::Consent,
+    id::{AgentId, ChatId, ErrorCode, FailedEditId, MessageId, PersonId, Roster, WorldId},
+    person::Person,
     text::Words,
     time::Timestamp,
 };
@@ -11,6 +13,9 @@ pub const HUMAN: &str = "human";
 
 /// Where doors show the templates of worlds; no world has this id.
 pub const TEMPLATES: &str = "templates";
+
+/// Edits and removals that failed of which a world is reminded; beyond that the oldest are forgotten.
+pub const FAILED_EDITS_MAX: usize = 100;
 
 /// A world and its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,4 +66,41 @@ pub struct Chat {
     pub name: Words,
     /// When it was made.
     pub created_at: Timestamp,
+}
+
+/// An edit or removal that failed, and changed nothing. It has no words, but tells of a message, so it
+/// is kept with the consent that messages need.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedEdit {
+    /// Unique in its world.
+    pub id: FailedEditId,
+    /// When.
+    pub at: Timestamp,
+    /// The chat that was named; it may be none of the world.
+    pub chat: ChatId,
+    /// The message that was to go; it may be none of the chat.
+    pub message: MessageId,
+    /// What went wrong.
+    pub code: ErrorCode,
+}
+
+impl FailedEdit {
+    /// Whether it may be kept: it can be seen, and consent has been on since it failed.
+    #[must_use]
+    pub fn may_be_kept(&self, owner: &Person, world: &World) -> bool {
+        let consents = owner.consent.is_on() && owner.consent.changed_at() <= self.at;
+        consents && self.can_be_seen(owner, world)
+    }
+
+    /// Whether it can be seen: it is of this world and not of an older one of its name, nothing was
+    /// erased since, and it is not hidden by a withdrawal.
+    #[must_use]
+    pub fn can_be_seen(&self, owner: &Person, world: &World) -> bool {
+        let is_hidden = match owner.consent {
+            Consent::Withdrawn { since, .. } => self.at < since,
+            Consent::Granted { .. } | Consent::Withheld { .. } => false,
+        };
+        let is_erased = owner.erased_at.is_some_and(|erased_at| self.at <= erased_at);
+        world.created_at <= self.at && !is_erased && !is_hidden
+    }
 }

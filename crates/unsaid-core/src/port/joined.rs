@@ -39,7 +39,7 @@ use crate::domain::{
     session::{BillingLine, Session, SessionTerms},
     source::SourceCard,
     time::Timestamp,
-    world::{Agent, Chat, World},
+    world::{Agent, Chat, FailedEdit, World},
 };
 
 /// What a store of conversations alone must do.
@@ -309,6 +309,8 @@ from_the_rest! { Worlds {
     fn chats(key: &WorldKey) -> Asked<Vec<Chat>>;
     fn home(chat: &ChatId) -> Result<Option<WorldKey>, StoreError>;
     fn delete_chat(key: &WorldKey, id: &ChatId, spare: Chat) -> Asked<World>;
+    fn note_failed_edit(key: &WorldKey, failed: FailedEdit) -> Answer<bool>;
+    fn failed_edits(key: &WorldKey) -> Answer<Vec<FailedEdit>>;
 } }
 
 from_the_rest! { Directory {

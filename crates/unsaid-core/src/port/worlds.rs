@@ -6,11 +6,11 @@ use super::error::StoreError;
 use crate::domain::{
     id::{AgentId, ChatId, PersonId, WorldId},
     text::Words,
-    world::{Agent, Chat, World},
+    world::{Agent, Chat, FailedEdit, World},
 };
 
 /// A world of somebody.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WorldKey {
     /// Whose.
     pub owner: PersonId,
@@ -114,4 +114,18 @@ pub trait Worlds: Send + Sync {
     /// Deletes a chat and what was said in it. If it was current, the newest remaining one becomes
     /// current; `spare` is added if none remains.
     async fn delete_chat(&self, key: &WorldKey, id: &ChatId, spare: Chat) -> Asked<World>;
+
+    /// Keeps an edit that failed, once, if [`FailedEdit::may_be_kept`] says so at the moment of the
+    /// commit; whether it does. Of a world the newest [`FAILED_EDITS_MAX`] stay; they go with the world,
+    /// and with the history of its owner.
+    ///
+    /// [`FAILED_EDITS_MAX`]: crate::domain::world::FAILED_EDITS_MAX
+    async fn note_failed_edit(
+        &self,
+        key: &WorldKey,
+        failed: FailedEdit,
+    ) -> Result<bool, StoreError>;
+
+    /// The edits of a world that failed, oldest first; none if there is no such world.
+    async fn failed_edits(&self, key: &WorldKey) -> Result<Vec<FailedEdit>, StoreError>;
 }

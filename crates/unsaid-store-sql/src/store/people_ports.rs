@@ -8,7 +8,7 @@ use unsaid_core::{
         secret::SecretKey,
         session::{BillingLine, Session, SessionTerms},
         time::Timestamp,
-        world::{Agent, Chat, World},
+        world::{Agent, Chat, FailedEdit, World},
     },
     port::{
         access::Access,
@@ -239,5 +239,21 @@ impl<E: Engine> Worlds for SqlStore<E> {
                 Box::pin(worlds::delete_chat(db, key, id, spare.clone()))
             })
             .await
+    }
+
+    async fn note_failed_edit(
+        &self,
+        key: &WorldKey,
+        failed: FailedEdit,
+    ) -> Result<bool, StoreError> {
+        self.engine
+            .write((key.clone(), failed), |db, (key, failed)| {
+                Box::pin(worlds::note_failed_edit(db, key, failed))
+            })
+            .await
+    }
+
+    async fn failed_edits(&self, key: &WorldKey) -> Result<Vec<FailedEdit>, StoreError> {
+        self.engine.read(key.clone(), |db, key| Box::pin(worlds::failed_edits(db, key))).await
     }
 }

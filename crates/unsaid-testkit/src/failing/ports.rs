@@ -22,7 +22,7 @@ use unsaid_core::{
         session::{BillingLine, Session, SessionTerms},
         source::SourceCard,
         time::Timestamp,
-        world::{Agent, Chat, World},
+        world::{Agent, Chat, FailedEdit, World},
     },
     port::{
         access::Access,
@@ -161,6 +161,8 @@ port! { worlds: Worlds {
     fn chats(key: &WorldKey) -> Result<Vec<Chat>, WorldRefusal>;
     fn home(chat: &ChatId) -> Option<WorldKey>;
     fn delete_chat(key: &WorldKey, id: &ChatId, spare: Chat) -> Result<World, WorldRefusal>;
+    fn note_failed_edit(key: &WorldKey, failed: FailedEdit) -> bool;
+    fn failed_edits(key: &WorldKey) -> Vec<FailedEdit>;
 } }
 
 port! { directory: Directory {
