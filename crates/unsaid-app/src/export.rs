@@ -201,8 +201,25 @@ impl Export {
             self.steps.push_front(Step::Chat(world.clone(), chat));
         }
         let agents = agents.into_iter().map(|agent| Record::agent(&world.id, agent));
-        let agents: Vec<Record> = agents.collect();
-        Ok([Record::world(world)].into_iter().chain(agents).collect())
+        let mut told: Vec<Record> =
+            [Record::world(world.clone())].into_iter().chain(agents).collect();
+        told.extend(self.failed_edits(desk, &key).await?);
+        Ok(told)
+    }
+
+    /// They tell of messages, and are hidden and gone like them.
+    async fn failed_edits(
+        &self,
+        desk: Desk<'_>,
+        key: &WorldKey,
+    ) -> Result<Vec<Record>, ExportError> {
+        let failed = desk.store.failed_edits(key).await?;
+        if failed.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sight = self.sight(desk).await?;
+        let told = failed.into_iter().filter(|_| sight != Sight::Gone);
+        Ok(told.map(|one| Record::failed_edit(&key.id, one, sight == Sight::Hidden)).collect())
     }
 
     /// From the due moment on a session is what the erasure leaves of it, done or not; so is one that

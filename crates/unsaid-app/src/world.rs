@@ -3,11 +3,13 @@
 //! - [`template`]: worlds that are ready made.
 //! - [`read`]: how many messages there are and which, who heard them, what an edit would remove.
 //! - [`memory`]: what one agent remembers.
+//! - [`failed_edits`]: edits that failed.
 //! - [`mod@talk`]: what is said in a chat. [`WorldStage`]: who answers there.
 //!
 //! Somebody else's world does not exist (H9). Settings need no consent; what was said is read from the
 //! log that is the conversation now: what is kept while consent is on, else what is in memory.
 
+pub mod failed_edits;
 pub mod memory;
 pub mod read;
 mod stage;

@@ -114,6 +114,7 @@ impl AppState {
     /// Everything of somebody was claimed for erasure: what is only in memory goes at once, and the
     /// bytes of the rest follow.
     pub(crate) async fn forget_at_once(&self, person: &PersonId) -> Result<(), ApiError> {
+        self.worlds.failed_edits.forget(person);
         self.sessions.volatile.forget_person(person).await?;
         for spot in [Spot::Person, Spot::Group] {
             self.rehearsals.forget(person, spot).await?;

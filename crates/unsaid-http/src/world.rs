@@ -3,24 +3,26 @@
 //! - `path`: what stands between the slashes of their paths.
 //! - `shape`: worlds, agents, chats and messages as JSON. `frame`: what a stream says.
 //! - `follow`: one chat as it goes on, for whoever listens.
-//! - [`bookmarks`]: how far listeners were. [`edit_errors`]: edits that failed.
+//! - [`bookmarks`]: how far listeners were. `edit_errors`: edits that failed.
 
 pub mod bookmarks;
-pub mod edit_errors;
+pub(crate) mod edit_errors;
 pub(crate) mod follow;
 pub(crate) mod frame;
 pub(crate) mod path;
 pub(crate) mod shape;
+
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::Request;
 use axum::http::uri::{PathAndQuery, Uri};
 use unsaid_app::answer::voices::Voices;
 use unsaid_app::world::Keeper;
+use unsaid_app::world::failed_edits::FailedEdits;
 use unsaid_app::world::template::Templates;
 
 use self::bookmarks::Bookmarks;
-use self::edit_errors::EditErrors;
 use crate::state::AppState;
 
 /// What worlds need.
@@ -32,7 +34,7 @@ pub struct Worlds {
     /// How far listeners were who may come back.
     pub bookmarks: Bookmarks,
     /// Edits that failed.
-    pub edit_errors: EditErrors,
+    pub failed_edits: Arc<FailedEdits>,
     /// Worlds that are ready made.
     pub templates: Templates,
 }

@@ -3,12 +3,14 @@
 //!
 //! - [`sweep`]: empties what is closed, deletes what is logically gone
 //! - [`follow`]: lets what is only in memory follow erasures made elsewhere
+//! - [`failed_edits`]: hands edits that failed to the store
 //! - [`keys`]: forgets idempotency keys that have had their day
 //! - [`erase`]: the erasure job (H8)
 //! - [`sign_ins`]: forgets ended sign-ins that nobody can use any more
 //! - [`vacuum`]: asks PostgreSQL to free what was erased
 
 pub mod erase;
+pub mod failed_edits;
 pub mod follow;
 pub mod keys;
 pub mod sign_ins;

@@ -19,7 +19,6 @@ use unsaid_core::port::Store;
 use unsaid_core::port::model::Model;
 use unsaid_http::world::Worlds;
 use unsaid_http::world::bookmarks::Bookmarks;
-use unsaid_http::world::edit_errors::EditErrors;
 use unsaid_model::calls_in_text;
 
 use crate::config::Config;
@@ -97,7 +96,7 @@ impl Agents {
             voices: self.voices.clone(),
             undo_ms: i64::try_from(self.terms.undo.as_millis()).unwrap_or(i64::MAX),
             bookmarks: Bookmarks::default(),
-            edit_errors: EditErrors::default(),
+            failed_edits: Arc::default(),
             templates: self.terms.templates.clone(),
         }
     }

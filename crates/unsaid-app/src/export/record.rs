@@ -9,7 +9,8 @@ use unsaid_core::{
             log::{Entry, Sending},
         },
         id::{
-            AgentId, ChatId, ExpertId, MediaKey, MessageId, PersonId, SessionId, SourceId, WorldId,
+            AgentId, ChatId, ErrorCode, ExpertId, FailedEditId, MediaKey, MessageId, PersonId,
+            SessionId, SourceId, WorldId,
         },
         message::{Author, Part},
         person::{ConsentLine, Person},
@@ -17,7 +18,7 @@ use unsaid_core::{
         source::{SourceCard, SourceKind},
         text::Words,
         time::Timestamp,
-        world::{Agent, Chat, World},
+        world::{Agent, Chat, FailedEdit, World},
     },
     port::directory::NameCard,
 };
@@ -70,6 +71,16 @@ pub(super) enum Record {
         provider: Option<String>,
         model: Option<String>,
         auto_reply: bool,
+    },
+    FailedEdit {
+        world_id: WorldId,
+        id: FailedEditId,
+        chat_id: ChatId,
+        message_id: MessageId,
+        code: ErrorCode,
+        at: String,
+        #[serde(skip_serializing_if = "is_not")]
+        hidden: bool,
     },
     Chat {
         world_id: WorldId,
@@ -212,6 +223,12 @@ impl Record {
         let Agent { id, name, system_prompt, provider, model, auto_reply, joined: _ } = agent;
         let world_id = world.clone();
         Self::Agent { world_id, id, name, system_prompt, provider, model, auto_reply }
+    }
+
+    pub(super) fn failed_edit(world: &WorldId, failed: FailedEdit, hidden: bool) -> Self {
+        let FailedEdit { id, at, chat: chat_id, message: message_id, code } = failed;
+        let (world_id, at) = (world.clone(), at.to_seconds_text());
+        Self::FailedEdit { world_id, id, chat_id, message_id, code, at, hidden }
     }
 
     pub(super) fn chat(world: &WorldId, chat: Chat) -> Self {

@@ -22,9 +22,9 @@ use unsaid_core::{
 use unsaid_store_memory::MemoryStore;
 use unsaid_testkit::{
     builder::{
-        GRACE_MS, TERMS, agent, answer, ask, at, chat, chat_key, edit, line_key, media_key,
-        message, message_by, new_session, person_id, say, session_id, session_key, source_id,
-        unsend, words, words_of, world,
+        GRACE_MS, TERMS, agent, answer, ask, at, chat, chat_key, edit, failed_edit, line_key,
+        media_key, message, message_by, new_session, person_id, say, session_id, session_key,
+        source_id, unsend, words, words_of, world, world_key,
     },
     failing::Fault,
     talk::Talk,
@@ -132,6 +132,24 @@ async fn it_holds_exactly_this() {
     assert_eq!(of(&house, "ana").await, expected);
     let others = of(&house, "bob").await;
     assert_eq!(others.len(), 2, "nothing of Ana's is Bob's");
+}
+
+#[tokio::test]
+async fn edits_that_failed_are_in_it_as_long_as_the_messages_are() {
+    let house = House::new().await;
+    furnish(&house).await;
+    let noted = house.port.note_failed_edit(&world_key("ana", "w1"), failed_edit("f1", 900)).await;
+    assert!(noted.unwrap());
+    let shown = json!({
+        "type": "failed_edit", "world_id": "w1", "id": "f1", "chat_id": "c1",
+        "message_id": "m1", "code": "STORAGE_FULL", "at": "1970-01-01T00:00:00Z",
+    });
+    assert_eq!(those(&of(&house, "ana").await, "failed_edit"), [&shown]);
+    assert!(those(&of(&house, "bob").await, "failed_edit").is_empty());
+    house.switch("ana", false).await;
+    assert_eq!(those(&of(&house, "ana").await, "failed_edit")[0]["hidden"], true);
+    house.clock.advance(GRACE_MS);
+    assert!(those(&of(&house, "ana").await, "failed_edit").is_empty());
 }
 
 #[tokio::test]
@@ -293,7 +311,7 @@ async fn h8_an_erasure_on_the_way_ends_all_reading() {
 async fn a_store_that_fails_on_the_way_is_an_error_and_no_end() {
     let house = House::new().await;
     furnish(&house).await;
-    for call in ["person", "consents", "sessions", "agents", "entries_after"] {
+    for call in ["person", "consents", "sessions", "agents", "failed_edits", "entries_after"] {
         house.store.fail(call, Fault::Unavailable);
         let failed = told(&house, None, Export::of_account(person_id("ana"))).await;
         assert!(matches!(failed, Err(ExportError::Broken(StoreError::Unavailable(_)))), "{call}");

@@ -21,6 +21,8 @@ mod event;
 #[cfg(test)]
 mod export;
 #[cfg(test)]
+mod failed_edits;
+#[cfg(test)]
 mod forget_source;
 #[cfg(test)]
 mod given;

@@ -190,7 +190,7 @@ pub(crate) async fn delete(
     if keyed.before(&state, person).await?.is_none() {
         keeper(&state).delete(&key).await?;
         // Another world may get its name.
-        state.worlds.edit_errors.drop_of(&key);
+        state.worlds.failed_edits.drop_of(&key);
         keyed.done(&state, person, person.consent.is_on(), Vec::new()).await?;
     }
     Ok(StatusCode::NO_CONTENT)

@@ -38,7 +38,6 @@ use crate::state::{Accounts, ModelSeat};
 use crate::token::{Terms, Tokens};
 use crate::world::Worlds;
 use crate::world::bookmarks::Bookmarks;
-use crate::world::edit_errors::EditErrors;
 
 #[tokio::test]
 async fn healthz_says_that_it_lives() {
@@ -273,7 +272,7 @@ fn state(database: Database) -> AppState {
             voices: Voices::new(Arc::default()),
             undo_ms: 0,
             bookmarks: Bookmarks::default(),
-            edit_errors: EditErrors::default(),
+            failed_edits: Arc::default(),
             templates: Templates::played_by(&[]),
         }),
         keeps_line: true,

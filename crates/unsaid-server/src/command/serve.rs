@@ -107,6 +107,8 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     life.spawn(housekeeping::keys::run(idempotency.volatile(), Arc::clone(&clock), life.ending()));
     let (watchers, accounts) = (Arc::clone(&desk.watchers), Arc::new(accounts));
     let (sessions, worlds) = (Arc::new(sessions), Arc::new(agents.door()));
+    let kept_later = Arc::clone(&worlds.failed_edits);
+    life.spawn(housekeeping::failed_edits::run(kept_later, Arc::clone(&store) as _, life.ending()));
     let talks = wire::Talks { sessions, worlds, rehearsals: rehearsal };
     let calls = life.tasks();
     let shared =

@@ -9,6 +9,7 @@
 //!   are cut anywhere. `replicas`: what servers know of each other's rounds.
 //! - `away`: a database that is gone for a while. `configured`: other settings than ours. `imported`,
 //!   `unwritable`: what seed 003 feared of messages without ids, and of files that cannot be written.
+//!   `reminded`: edits that failed, and who still knows of them.
 
 mod away;
 mod configured;
@@ -18,6 +19,7 @@ mod imported;
 mod in_house;
 mod killed;
 mod oracle;
+mod reminded;
 mod replicas;
 mod restarted;
 mod sse;

@@ -9,7 +9,8 @@ use unsaid_app::call::Once;
 use unsaid_app::edit::Edited;
 use unsaid_app::world::talk::{Change, edit_id};
 use unsaid_core::domain::conversation::change::Event;
-use unsaid_core::domain::id::{ChatId, EditId, MessageId};
+use unsaid_core::domain::id::{ChatId, EditId, ErrorCode, FailedEditId, IdError, MessageId};
+use unsaid_core::domain::world::FailedEdit;
 use unsaid_core::port::keys::KeyUse;
 use unsaid_core::port::worlds::WorldKey;
 use utoipa::ToSchema;
@@ -212,8 +213,8 @@ pub(crate) async fn errors(
     PathOf(world): PathOf<InWorld>,
 ) -> Result<Json<Vec<EditErrorShape>>, ApiError> {
     let world = world.of(&caller.person)?;
-    keeper(&state).own(&world).await?;
-    Ok(Json(state.worlds.edit_errors.of(&world)))
+    let failed = state.worlds.failed_edits.of(keeper(&state), &caller.person, &world).await?;
+    Ok(Json(failed.into_iter().map(EditErrorShape::from).collect()))
 }
 
 /// `true` or `false` in a query, where one is given.
@@ -254,18 +255,23 @@ impl Attempt {
 
     /// Remembers that nothing came of it, so that it can be looked at.
     fn noted(&self, error: impl Into<ApiError>) -> ApiError {
-        let (error, state) = (error.into(), &self.state);
-        if error.code().status().is_server_error() {
-            let failed = EditErrorShape {
-                id: random_id(&*state.chance),
-                at: state.clock.now().to_millis_text(),
-                chat_id: self.chat.clone(),
-                message_id: self.message.clone(),
-                code: error.code().name(),
-            };
-            state.worlds.edit_errors.add(&self.world, failed);
+        let error = error.into();
+        if error.code().status().is_server_error()
+            && let Ok(failed) = self.failed_with(error.code())
+        {
+            self.state.worlds.failed_edits.note(&self.world, failed);
         }
         error
+    }
+
+    fn failed_with(&self, code: Code) -> Result<FailedEdit, IdError> {
+        Ok(FailedEdit {
+            id: FailedEditId::new(random_id(&*self.state.chance))?,
+            at: self.state.clock.now(),
+            chat: self.chat.clone(),
+            message: self.message.clone(),
+            code: ErrorCode::new(code.name())?,
+        })
     }
 }
 
