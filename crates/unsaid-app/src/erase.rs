@@ -128,6 +128,21 @@ pub async fn claim_now(
     }
 }
 
+/// Makes everything of a person unreadable whose due moment has come, however late the job is; if it has
+/// not, nothing happens. The bytes follow with the next run of the job.
+///
+/// # Errors
+/// If the store fails.
+pub async fn claim_if_due(
+    erasure: &dyn Erasure,
+    clock: &dyn Clock,
+    person: &PersonId,
+) -> Result<(), StoreError> {
+    match erasure.claim(person, EraseReason::Due, clock.now()).await? {
+        Claim::Made | Claim::Joined | Claim::NotDue | Claim::Unknown => Ok(()),
+    }
+}
+
 /// Erases one person to the end, whatever their consent says. The audit line is `None` if it was
 /// stopped, or if somebody else finished first.
 ///

@@ -61,12 +61,36 @@ pub async fn follow(
             Fate::GoesWhenIdle => volatile.drop_idle(&held.key, now).await?,
         };
         if is_gone {
-            watchers.running().look_again(&held.key);
-            watchers.tell(&held.key, &Notice::Dropped);
+            tell_dropped(watchers, &held.key);
             dropped += 1;
         }
     }
     Ok(dropped)
+}
+
+/// The same at once for one person who was erased just now: what they said until then goes.
+///
+/// # Errors
+/// If a store fails.
+pub async fn follow_erasure(
+    people: &dyn People,
+    volatile: &dyn Volatile,
+    watchers: &Watchers,
+    person: &PersonId,
+) -> Result<(), StoreError> {
+    let owner = people.person(person).await?;
+    for held in volatile.held().await? {
+        if held.owner == *person && !stays(owner.as_ref(), &held) {
+            volatile.drop_conversation(&held.key).await?;
+            tell_dropped(watchers, &held.key);
+        }
+    }
+    Ok(())
+}
+
+fn tell_dropped(watchers: &Watchers, key: &ConversationKey) {
+    watchers.running().look_again(key);
+    watchers.tell(key, &Notice::Dropped);
 }
 
 /// Whether its owner is there, and was not erased since it began.

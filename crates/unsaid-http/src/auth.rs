@@ -129,12 +129,11 @@ impl Shown {
         Ok(Self { token, via })
     }
 
-    /// Whether the account is there, the sign-in goes on, and the call does not come too often.
+    /// Whether the account is there, the sign-in goes on, and the call does not come too often. Whoever is
+    /// due for erasure is erased by coming.
     async fn looked_up(self, parts: &Parts, state: &AppState) -> Result<SignedIn, ApiError> {
         let Self { token, via } = self;
-        let person = state.store.person(&token.person).await?;
-        let person = person.filter(|person| person.tokens_since == token.since);
-        let person = person.ok_or_else(nobody)?;
+        let mut person = account(&token, state).await?;
         if state.store.is_sign_in_ended(&token.sign_in).await? {
             return Err(nobody());
         }
@@ -142,6 +141,11 @@ impl Shown {
         let occasion =
             if changes { Occasion::WriteOf(&person.id) } else { Occasion::ReadOf(&person.id) };
         state.reception().count(occasion).await?;
+        // However late the job is, nothing is done for somebody with what should be gone (H8).
+        if person.consent.is_due(state.clock.now()) {
+            state.claim_if_due(&person.id).await?;
+            person = account(&token, state).await?;
+        }
         let renewal = parts.extensions.get::<Renewal>().cloned().unwrap_or_default();
         renewal.put(renewed(state, &token, via));
         if let Some(wish) = parts.extensions.get::<CallersWish>() {
@@ -149,6 +153,12 @@ impl Shown {
         }
         Ok(SignedIn { person, token, via, renewal })
     }
+}
+
+/// Whose token it is, as the account is now, if their tokens of then still count.
+async fn account(token: &Token, state: &AppState) -> Result<Person, ApiError> {
+    let person = state.store.person(&token.person).await?;
+    person.filter(|person| person.tokens_since == token.since).ok_or_else(nobody)
 }
 
 fn nobody() -> ApiError {

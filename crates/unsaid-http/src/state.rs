@@ -6,7 +6,9 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 use tokio::sync::Notify;
 use tokio_util::task::TaskTracker;
+use unsaid_app::erase::claim_if_due;
 use unsaid_app::event::Watchers;
+use unsaid_app::follow::follow_erasure;
 use unsaid_app::reception::Reception;
 use unsaid_core::domain::id::PersonId;
 use unsaid_core::limits::Limits;
@@ -119,6 +121,20 @@ impl AppState {
         for spot in [Spot::Person, Spot::Group] {
             self.rehearsals.forget(person, spot).await?;
         }
+        self.look_again_for(person);
+        Ok(())
+    }
+
+    /// The due moment of somebody has come: what the job will erase is gone already (H8).
+    pub(crate) async fn claim_if_due(&self, person: &PersonId) -> Result<(), ApiError> {
+        claim_if_due(&*self.store, &*self.clock, person).await?;
+        self.forget_erased(person).await
+    }
+
+    /// What is kept of somebody was claimed for erasure: what they said in memory until then goes too.
+    pub(crate) async fn forget_erased(&self, person: &PersonId) -> Result<(), ApiError> {
+        let (people, volatile) = (&*self.store, &*self.sessions.volatile);
+        follow_erasure(people, volatile, &self.watchers, person).await?;
         self.look_again_for(person);
         Ok(())
     }

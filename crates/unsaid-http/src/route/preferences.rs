@@ -90,7 +90,11 @@ pub(crate) async fn change(
     };
     let switch = Switch { person: person.id.clone(), to };
     let switched = consent::switch(&*state.store, switch).await?;
-    state.look_again_for(&person.id);
+    if switched.erased {
+        state.forget_erased(&person.id).await?;
+    } else {
+        state.look_again_for(&person.id);
+    }
     let said = switched.erased.then(|| ERASED.to_owned());
     keyed.done(&state, &person, store_history, said.into_iter().collect()).await?;
     Ok(answer(switched.preferences, store_history.then_some(!switched.erased)))

@@ -82,7 +82,7 @@ async fn h8_what_is_hidden_says_so_and_at_its_date_it_is_gone() {
     }
     house.clock.advance(30 * DAY_MS);
     let told = lines(&house, &house.token("ana").await).await;
-    assert_eq!(kinds(&told), ["person", "consent", "consent", "world", "chat", "billing"]);
+    assert_eq!(kinds(&told), ["person", "consent", "consent", "billing", "world", "chat"]);
     assert_eq!(told[0]["history_deletion_scheduled_at"], Value::Null);
 }
 

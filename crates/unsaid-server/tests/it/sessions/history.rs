@@ -1,7 +1,10 @@
 use serde_json::json;
+use unsaid_app::erase::erase_due;
+use unsaid_core::domain::audit::EraseReason;
+use unsaid_core::port::volatile::Volatile as _;
 
 use super::heard::{Guest, said};
-use crate::accounts::house::{DAY_MS, House, MINUTE_MS};
+use crate::accounts::house::{BEGIN, DAY_MS, House, MINUTE_MS};
 
 #[tokio::test]
 async fn sessions_are_listed_newest_first_with_a_preview() {
@@ -113,6 +116,65 @@ async fn nothing_comes_back_after_the_date_even_if_the_job_is_late() {
     assert_eq!(listed.body, json!({ "sessions": [], "total": 0, "has_more": false }));
     let path = format!("/api/sessions/{}/messages", ana.session);
     assert_eq!(house.get(&path, &ana.token).await.status, 404);
+}
+
+#[tokio::test]
+async fn from_the_due_moment_on_a_session_is_gone_for_every_call_even_if_the_job_is_late() {
+    let house = House::new().await;
+    let due = BEGIN.plus_millis(30 * DAY_MS);
+    let calls = [
+        ("GET", "/api/sessions/SESSION"),
+        ("GET", "/api/sessions/SESSION/messages"),
+        ("POST", "/api/sessions/SESSION/end"),
+        ("DELETE", "/api/sessions/SESSION"),
+        ("PUT", "/api/sessions/SESSION/messages/MESSAGE"),
+        ("DELETE", "/api/sessions/SESSION/messages/MESSAGE"),
+        ("POST", "/api/chat"),
+        ("GET", "/api/chat/SESSION/stream"),
+        ("POST", "/api/chat/SESSION/stop"),
+    ];
+    for (number, (method, path)) in calls.into_iter().enumerate() {
+        house.clock.set(BEGIN);
+        let name = format!("guest{number}");
+        let guest = Guest::new(&house, &name, true).await;
+        let stored = guest.exchange("hello", "hi").await;
+        guest.switches(false).await;
+        house.clock.set(due.plus_millis(-1));
+        let guest = Guest { token: house.token(&name).await, ..guest };
+        let looks = format!("/api/sessions/{}", guest.session);
+        assert_eq!(house.get(&looks, &guest.token).await.status, 200, "not yet");
+        house.clock.set(due);
+        let path = path.replace("SESSION", &guest.session);
+        let path = path.replace("MESSAGE", stored["user_message_id"].as_str().unwrap());
+        let body = match (method, path.as_str()) {
+            (_, "/api/chat") => json!({ "session_id": guest.session, "message": "again" }),
+            ("PUT", _) => json!({ "message": "again" }),
+            _ => json!({}),
+        };
+        let gone = house.call(method, &path).bearer(&guest.token).json(body).await;
+        let refusal = (gone.refusal().0, gone.refusal().1);
+        assert_eq!(refusal, (404, "SESSION_NOT_FOUND"), "{method} {path}: {gone:?}");
+    }
+    let report = erase_due(&*house.store, &*house.clock, &|| false).await.unwrap();
+    assert_eq!(report.erased, calls.len() as u64, "their bytes follow");
+    let audit = house.store.audit(None, 99).await.unwrap();
+    assert_eq!(audit.len(), calls.len());
+    assert!(audit.iter().all(|line| line.reason == EraseReason::Due && line.erased.sessions == 1));
+}
+
+#[tokio::test]
+async fn a_session_begun_after_the_due_moment_is_not_erased_by_a_job_that_is_late() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", true).await;
+    ana.switches(false).await;
+    house.clock.advance(30 * DAY_MS);
+    let late = Guest::with(&house, house.token("ana").await).await;
+    late.exchange("hello", "hi").await;
+    house.clock.advance(1);
+    erase_due(&*house.store, &*house.clock, &|| false).await.unwrap();
+    let path = format!("/api/sessions/{}", late.session);
+    assert_eq!(house.get(&path, &late.token).await.status, 200);
+    assert_eq!(house.volatile.held().await.unwrap().len(), 1);
 }
 
 #[tokio::test]

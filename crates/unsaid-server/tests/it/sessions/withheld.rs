@@ -7,7 +7,7 @@ use unsaid_core::port::volatile::Volatile as _;
 use unsaid_testkit::model::{heard, text};
 
 use super::heard::{Guest, Stream, said};
-use crate::accounts::house::{House, MINUTE_MS, Plan};
+use crate::accounts::house::{DAY_MS, House, MINUTE_MS, Plan};
 
 const CANARY: &str = "canary-4711-in-confidence";
 
@@ -126,6 +126,23 @@ async fn erasing_empties_memory_at_once() {
     assert_eq!(house.volatile.held().await.unwrap().len(), 1);
     house.call("POST", "/api/users/me/erase").bearer(&ana.token).await_it().await;
     assert_eq!(house.volatile.held().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_grant_after_the_due_moment_empties_memory_at_once() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", true).await;
+    ana.switches(false).await;
+    house.clock.advance(30 * DAY_MS - MINUTE_MS);
+    let ana = Guest { token: house.token("ana").await, ..ana };
+    ana.exchange(&format!("I am {CANARY}"), "Hello").await;
+    assert_eq!(house.volatile.held().await.unwrap().len(), 1);
+    house.clock.advance(MINUTE_MS);
+    ana.switches(true).await;
+    assert_eq!(house.volatile.held().await.unwrap(), []);
+    let next = Guest::with(&house, ana.token.clone()).await;
+    next.exchange("hello", "hi").await;
+    assert_eq!(next.messages().await, said(&[("user", "hello"), ("assistant", "hi")]));
 }
 
 #[tokio::test]
