@@ -39,6 +39,9 @@ use crate::{
     worker::Wake,
 };
 
+/// Messages among which the newest that waits is looked for: little follows it.
+const WAITING_AMONG: usize = 50;
+
 /// See the module.
 #[derive(Clone)]
 pub struct Logs {
@@ -299,28 +302,41 @@ impl Logs {
         Ok(false)
     }
 
-    /// The newest message that is being answered, and in which log.
+    /// The newest message that is being answered, or else one that waits for it, and in which log.
     ///
     /// # Errors
     /// If a store fails.
     pub async fn asked(
         &self,
         key: &ConversationKey,
-        now: Timestamp,
     ) -> Result<Option<(Log, MessageId)>, StoreError> {
+        let found = timeout(STORAGE_MAX, self.newest_question(key)).await;
+        found.unwrap_or_else(|_| Err(too_slow()))
+    }
+
+    async fn newest_question(
+        &self,
+        key: &ConversationKey,
+    ) -> Result<Option<(Log, MessageId)>, StoreError> {
+        let mut waiting = None;
         for log in [Log::Kept, Log::Volatile] {
             let history = &self.side(log).history;
-            let turn = history.overview(key).await?.and_then(|overview| overview.turn);
-            let running = turn.filter(|lease| now < lease.until);
-            let Some(number) = running.and_then(|lease| lease.questions.last().copied()) else {
-                continue;
-            };
-            let found = history.page(key, Some(number.next()), 1).await?.pop();
-            if let Some(entry) = found.filter(|entry| entry.number == number) {
-                return Ok(Some((log, entry.message.id)));
+            let Some(overview) = history.overview(key).await? else { continue };
+            // A turn whose holder is gone is begun anew by somebody else.
+            let questions = overview.turn.map(|lease| lease.questions).unwrap_or_default();
+            if let Some(number) = questions.last() {
+                let found = history.page(key, Some(number.next()), 1).await?.pop();
+                if let Some(entry) = found.filter(|entry| entry.number == *number) {
+                    return Ok(Some((log, entry.message.id)));
+                }
+            }
+            if waiting.is_none() && overview.wanted_at.is_some() {
+                let newest = history.page(key, None, WAITING_AMONG).await?;
+                let asked = newest.into_iter().rfind(|entry| entry.message.author.is_person());
+                waiting = asked.map(|entry| (log, entry.message.id));
             }
         }
-        Ok(None)
+        Ok(waiting)
     }
 
     /// A heard message of what can be read by this person now, and in which log it is.

@@ -182,7 +182,7 @@ impl Frames {
         let Hearing { state, person, session, question, .. } = &self.hearing;
         let key = place(session).conversation().clone();
         let logs = &state.sessions.logs;
-        while Instant::now() < self.until && logs.is_answering(&key, state.clock.now()).await? {
+        while Instant::now() < self.until && logs.asked(&key).await?.is_some() {
             sleep(LOOK_EVERY).await;
         }
         let Some(question) = question else { return Ok(None) };

@@ -92,7 +92,7 @@ pub(crate) async fn resume(
     let key = place(&session).conversation().clone();
     let sessions = &state.sessions;
     let ear = sessions.speeches.listen(&id);
-    let asked = sessions.logs.asked(&key, state.clock.now()).await?;
+    let asked = sessions.logs.asked(&key).await?;
     let (log, question) = match (&ear, asked) {
         (_, Some((log, question))) => (log, Some(question)),
         // It is about to begin, and has not begun yet.

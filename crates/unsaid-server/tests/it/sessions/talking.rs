@@ -1,6 +1,9 @@
 use serde_json::{Value, json};
+use unsaid_core::domain::conversation::key::ConversationKey;
+use unsaid_core::port::clock::Clock as _;
 use unsaid_core::port::model::ModelError;
 use unsaid_testkit::model::{fails, heard, text};
+use unsaid_testkit::talk::Talk;
 
 use super::heard::{Guest, Stream, said};
 use crate::accounts::house::House;
@@ -181,6 +184,21 @@ async fn an_answer_can_be_heard_again_from_its_beginning() {
     let (words, stored) = second.words().await;
     assert_eq!((words.as_str(), &stored["stored"]), ("Good morning", &json!(true)));
     assert!(stored["user_message_id"].is_string());
+    assert_eq!(resume(&ana).await.status, 204);
+}
+
+#[tokio::test]
+async fn what_waits_for_an_answer_can_be_listened_to_before_it_is_given() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", true).await;
+    let key = ConversationKey::Session(ana.session.clone().try_into().unwrap());
+    // Said elsewhere, or handed back by a server that ended.
+    let talk = Talk { now: house.clock.now(), ..Talk::new(&house.store, key) };
+    talk.ask("m1").await;
+    let mut stream = resume(&ana).await;
+    assert_eq!(stream.status, 200);
+    ana.asked().await.answer([text("morning")]);
+    assert_eq!(stream.words().await.0, "morning");
     assert_eq!(resume(&ana).await.status, 204);
 }
 
