@@ -1,6 +1,7 @@
 //! The socket and its connections. Nobody holds a place for ever: headers, bodies
-//! (`unsaid_http::body`), the reading of answers (`stall`) and the end (`linger`) have their time.
+//! (`unsaid_http::body`), the reading of answers (`stall`) and the end (`linger`, `floor`) have their time.
 
+mod floor;
 mod linger;
 mod stall;
 
@@ -21,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tower::Layer as _;
 use unsaid_http::client::Peer;
 
+use self::floor::Floor;
 use self::linger::Lingering;
 use self::stall::Impatient;
 use crate::lifecycle::Lifecycle;
@@ -34,6 +36,8 @@ const HEADERS_WITHIN: Duration = Duration::from_secs(30);
 const HEADERS_BYTES_MAX: usize = 64 * 1024;
 /// A caller that has taken nothing of its answer for so long is gone.
 const TAKEN_WITHIN: Duration = Duration::from_secs(30);
+/// At the end of the process, a caller that has not said all of what it asks by then is left.
+const SAID_WITHIN: Duration = Duration::from_secs(5);
 /// A pause when the system has no more sockets to give.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(500);
 
@@ -100,6 +104,8 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin>(
     place: OwnedSemaphorePermit,
 ) {
     let stream = Lingering::new(Impatient::new(stream, TAKEN_WITHIN), ending.clone());
+    let floor = Floor::default();
+    let app = floor.before(app);
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)
@@ -109,13 +115,16 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin>(
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
     tokio::pin!(serving);
     let ended = tokio::select! {
-        ended = serving.as_mut() => ended,
+        ended = serving.as_mut() => Some(ended),
         () = ending.cancelled() => {
             serving.as_mut().graceful_shutdown();
-            serving.await
+            tokio::select! {
+                ended = serving.as_mut() => Some(ended),
+                () = floor.given_up_after(SAID_WITHIN) => None,
+            }
         }
     };
-    if let Err(error) = ended {
+    if let Some(Err(error)) = ended {
         tracing::debug!(%error, "connection broke off");
     }
     drop(place);
