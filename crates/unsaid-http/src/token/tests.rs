@@ -88,6 +88,24 @@ fn every_known_claim_is_required() {
 }
 
 #[test]
+fn a_token_of_another_clock_counts_within_what_clocks_may_be_apart() {
+    let tokens = tokens();
+    let made = forged(Algorithm::HS256, &KEY, |claims| claims["iat"] = json!(100));
+    assert!(tokens.read(&made, at(100_000 - CLOCKS_APART_MS)).is_some());
+    assert_eq!(tokens.read(&made, at(100_000 - CLOCKS_APART_MS - 1)), None);
+}
+
+#[test]
+fn a_token_ends_with_its_exp_even_if_it_says_more() {
+    let tokens = tokens();
+    let ends = forged(Algorithm::HS256, &KEY, |claims| claims["exp"] = json!(100));
+    assert!(tokens.read(&ends, at(100_000 + ROUNDED_MS - 1)).is_some());
+    assert_eq!(tokens.read(&ends, at(100_000 + ROUNDED_MS)), None);
+    let far = |claims: &mut Value| claims["exp"] = json!(i64::MAX);
+    assert!(tokens.read(&forged(Algorithm::HS256, &KEY, far), at(0)).is_some());
+}
+
+#[test]
 fn only_our_key_and_our_algorithm_count() {
     let tokens = tokens();
     assert_eq!(tokens.read(&forged(Algorithm::HS256, &[8; 32], |_| {}), at(0)), None);
@@ -157,7 +175,8 @@ fn a_token_says_itself_how_long_it_lasts() {
             let claims = claims(&issued);
             let lasts = claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap();
             assert_eq!(lasts, issued.expires_in_seconds);
-            assert!(claims["exp"].as_i64().unwrap() * 1_000 <= claims["until"].as_i64().unwrap());
+            let [exp, until] = ["exp", "until"].map(|claim| claims[claim].as_i64().unwrap());
+            assert!((0..ROUNDED_MS).contains(&(until - exp * 1_000)));
         }
     }
 }
