@@ -1,13 +1,17 @@
 //! Bodies.
 
+mod once;
+
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_json::error::Category;
 
-use super::{invalid, read};
+use self::once::Once;
+use super::{explained, invalid, read};
 use crate::body::RawBody;
 use crate::error::{ApiError, Code};
 
@@ -58,10 +62,22 @@ pub(crate) fn refuse_other_types(headers: &HeaderMap) -> Result<(), ApiError> {
     }
 }
 
+/// A body that is JSON, and gives no field twice.
+fn whole(bytes: &[u8]) -> Result<Value, ApiError> {
+    let not_json = || invalid("", "the body is not JSON");
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let read = serde_path_to_error::deserialize(&mut reader);
+    let Once(whole) = read.map_err(|error| match error.inner().classify() {
+        Category::Data => explained(&error.path().to_string(), &error.inner().to_string()),
+        Category::Io | Category::Syntax | Category::Eof => not_json(),
+    })?;
+    reader.end().map_err(|_| not_json())?;
+    Ok(whole)
+}
+
 /// Reads a body; an object, and nothing in it that `T` does not know.
 pub(crate) fn parsed<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    let whole: Value =
-        serde_json::from_slice(bytes).map_err(|_| invalid("", "the body is not JSON"))?;
+    let whole = whole(bytes)?;
     if !whole.is_object() {
         return Err(invalid("", "the body is not a JSON object"));
     }

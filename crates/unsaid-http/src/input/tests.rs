@@ -95,7 +95,8 @@ async fn another_content_type_is_415() {
 #[tokio::test]
 async fn what_is_wrong_in_a_body_is_named_and_not_quoted() {
     let words = r#"{"problem":"the body is not JSON"}"#;
-    for malformed in ["", "{", "{\"email\":\"s3cret", "\u{feff}{}", r#"{"email":"\ud800"}"#] {
+    let cut = ["", "{", "{\"email\":\"s3cret", "{} {}", r#"{"email":1e999}"#];
+    for malformed in cut.into_iter().chain(["\u{feff}{}", r#"{"email":"\ud800"}"#]) {
         assert_eq!(details(malformed).await, words, "{malformed}");
     }
     for other in ["[]", "null", "\"s3cret\"", "3"] {
@@ -108,6 +109,10 @@ async fn what_is_wrong_in_a_body_is_named_and_not_quoted() {
         (r#"{"email":"a@b","flag":"s3cret"}"#, r#"{"field":"flag","problem":"of the wrong type"}"#),
         (r#"{"email":"a@b","more":1}"#, r#"{"field":"more","problem":"unknown"}"#),
         (r#"{"email":"a@b","s3cret words":1}"#, r#"{"problem":"unknown"}"#),
+        (r#"{"email":"a@b","email":"c@d"}"#, r#"{"field":"email","problem":"given twice"}"#),
+        (r#"{"email":"a@b","\u0065mail":"a@b"}"#, r#"{"field":"email","problem":"given twice"}"#),
+        (r#"{"a":[{"b":1,"b":1}]}"#, r#"{"field":"a[0].b","problem":"given twice"}"#),
+        (r#"{"s3cret words":1,"s3cret words":2}"#, r#"{"problem":"given twice"}"#),
         (r#"{"email":"a\u0000@b"}"#, r#"{"field":"email","problem":"contains U+0000"}"#),
         (r#"{"email":"a@b","x\u0000":1}"#, r#"{"problem":"contains U+0000"}"#),
     ];
