@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal as _};
 use std::panic::{self, PanicHookInfo};
 
+use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Log, LogFormat};
@@ -24,9 +25,13 @@ pub fn start(log: &Log) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A filter, if this is one.
+/// A filter, if this is one. What stands alone in it must be a level: a level that is misspelt would be
+/// taken for the name of a place in the code, and nothing else be logged.
 #[must_use]
 pub fn filter(text: &str) -> Option<EnvFilter> {
+    let directives = text.split(',').map(str::trim).filter(|directive| !directive.is_empty());
+    let mut alone = directives.filter(|directive| !directive.contains('='));
+    alone.all(|level| level.parse::<LevelFilter>().is_ok()).then_some(())?;
     EnvFilter::builder().parse(text).ok()
 }
 

@@ -150,6 +150,20 @@ fn a_wrong_value_is_told_with_its_key_and_origin() {
 }
 
 #[test]
+fn a_misspelt_level_is_no_filter() {
+    for text in
+        ["inof", "unsaid_http", "unsaid_http=debug,inof", "inof, unsaid=info", "unsaid=inof"]
+    {
+        let refused = wrong(&format!("log = \"{text}\""), &[], &[]);
+        let sentence = "`log` in unsaid.toml must be a filter such as info,unsaid_http=debug";
+        assert_eq!(refused, sentence, "{text}");
+    }
+    for text in ["info", "DEBUG", "off", "warn,unsaid_http=debug,", "unsaid=trace", ""] {
+        assert!(loaded(&format!("log = \"{text}\""), &[], &[]).is_ok(), "{text}");
+    }
+}
+
+#[test]
 fn settings_that_do_not_go_together_are_refused() {
     let cases = [
         "line.channel_secret = \"s3cret\"",
