@@ -151,10 +151,19 @@ test('a draft stays when its message leaves the pages that are shown', async () 
   await editing.evaluate(() => window.hide(true));
   await editing.evaluate(() => window.hide(false));
   await editing.getByText('Connection lost. Trying again…').waitFor();
+  // The other tab tells of every message; were each of them read, the pages would meet.
+  const reading = await hold(editing, readsNewest);
   for (let number = 30; number < 90; number += 1) await tell(page, `line ${number}.`);
+  await reading.isMade();
+  const inItsMessage = editing.getByRole('article').getByLabel('Edit message');
+  assert.equal(await inItsMessage.count(), 1);
+  const isLookedFor = editing.waitForResponse((response) => response.url().includes('/count?'));
+  reading.letGo();
+  await inItsMessage.waitFor({ state: 'detached' });
+  assert.equal((await isLookedFor).status(), 200);
+  // What follows from that has followed when something later is read.
   await say(page, 'from elsewhere');
   await own(editing, 'from elsewhere').waitFor();
-  await own(editing, 'line 0.').waitFor({ state: 'detached' });
   assert.equal(await editing.getByLabel('Edit message').inputValue(), 'a long and careful draft');
   // When it is truly gone, so is the draft.
   await toTheBeginning(page);
