@@ -55,6 +55,9 @@ pub struct Keeper<'a> {
 /// Why nothing is done in a world.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorldError {
+    /// The account of the owner is gone.
+    #[error("no such person")]
+    OwnerNotFound,
     /// There is no such world, or it is somebody else's.
     #[error("no such world")]
     WorldNotFound,
@@ -283,6 +286,7 @@ pub fn new_chat(id: &str, name: Option<Words>, now: Timestamp) -> Result<Chat, I
 impl From<WorldRefusal> for WorldError {
     fn from(refusal: WorldRefusal) -> Self {
         match refusal {
+            WorldRefusal::OwnerNotFound => Self::OwnerNotFound,
             WorldRefusal::WorldExists => Self::WorldExists,
             WorldRefusal::AgentExists => Self::AgentExists,
             WorldRefusal::LimitReached => Self::LimitReached,

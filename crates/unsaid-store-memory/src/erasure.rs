@@ -156,6 +156,7 @@ impl State {
         let Pending { reason, erased, left: _ } = self.pending.remove(id)?;
         if reason == EraseReason::Account {
             self.worlds.retain(|held| held.world.owner != *id);
+            self.keys.retain(|(person, _, _), _| person != id);
             for key in self.owned_by(id) {
                 self.drop_conversation(&key);
             }

@@ -21,10 +21,13 @@ impl Keys for MemoryStore {
 
     async fn remember(&self, key: KeyUse) -> Result<Option<KeyUse>, StoreError> {
         let mut state = self.lock()?;
+        let is_there = state.people.contains_key(&key.person);
         match state.keys.entry(name_of(&key)) {
             Entry::Occupied(used) => Ok(Some(used.get().clone())),
             Entry::Vacant(place) => {
-                place.insert(key);
+                if is_there {
+                    place.insert(key);
+                }
                 Ok(None)
             }
         }

@@ -30,6 +30,9 @@ impl Worlds for MemoryStore {
     async fn add_world(&self, mut world: World, chat: Chat, agents: Vec<Agent>) -> Asked<World> {
         let mut state = self.lock()?;
         let key = WorldKey { owner: world.owner.clone(), id: world.id.clone() };
+        if !state.people.contains_key(&key.owner) {
+            return Ok(Err(WorldRefusal::OwnerNotFound));
+        }
         if state.place_of(&key).is_ok() {
             return Ok(Err(WorldRefusal::WorldExists));
         }

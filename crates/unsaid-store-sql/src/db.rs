@@ -71,7 +71,7 @@ pub(crate) trait Db: Send + Sync {
 pub(crate) enum Lock<'a> {
     /// One sweep at a time.
     Sweep,
-    /// A person, to look at: the consent stays as it is.
+    /// A person, to look at: account and consent stay as they are.
     Consent(&'a PersonId),
     /// A person with sessions, consent and erasure, to change.
     Person(&'a PersonId),

@@ -155,6 +155,8 @@ async fn finish(
     if reason == EraseReason::Account {
         worlds::delete_all_of(db, id, now).await?;
         db.send("DELETE FROM consent_line WHERE person = ?1", values![id]).await?;
+        // Those of calls that were on their way when it was claimed.
+        db.send("DELETE FROM idempotency WHERE person = ?1", values![id]).await?;
         let sql = "DELETE FROM person WHERE id = ?1 RETURNING words";
         db.run_erasing(id.as_str(), sql, values![id]).await?;
     }

@@ -8,7 +8,10 @@ use unsaid_core::{
     },
 };
 
-use crate::db::{Db, values};
+use crate::{
+    db::{Db, Lock, values},
+    people,
+};
 
 /// An earlier use of the same key for the same call.
 pub(crate) async fn find(db: &dyn Db, key: &KeyUse) -> Result<Option<KeyUse>, StoreError> {
@@ -37,8 +40,9 @@ pub(crate) async fn insert(db: &dyn Db, key: &KeyUse) -> Result<(), StoreError> 
 }
 
 pub(crate) async fn remember(db: &dyn Db, key: &KeyUse) -> Result<Option<KeyUse>, StoreError> {
+    db.lock(Lock::Consent(&key.person)).await?;
     let used = find(db, key).await?;
-    if used.is_none() {
+    if used.is_none() && people::is_there(db, &key.person).await? {
         insert(db, key).await?;
     }
     Ok(used)

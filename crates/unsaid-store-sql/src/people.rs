@@ -93,6 +93,14 @@ pub(crate) async fn person(db: &dyn Db, id: &PersonId) -> Result<Option<Person>,
     row.as_ref().map(from_row).transpose()
 }
 
+/// Whether the account is there; one that is claimed for deletion is not. Under the lock of the person
+/// the answer stays true.
+pub(crate) async fn is_there(db: &dyn Db, id: &PersonId) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM person WHERE id = ?1 AND NOT EXISTS \
+        (SELECT 1 FROM erasure WHERE person = ?1 AND reason = 'account')";
+    db.any(sql, values![id]).await
+}
+
 pub(crate) async fn by_email(db: &dyn Db, email: &Email) -> Result<Option<Person>, StoreError> {
     let digest = email_digest(email);
     let row = db.first(select!("p.email_digest = ?1"), values![&digest[..]]).await?;

@@ -27,6 +27,7 @@ pub(crate) use self::{
 use crate::{
     db::{Db, Lock, Row, values},
     history::unpadded,
+    people,
 };
 
 /// The columns of a world with a condition on `x`.
@@ -48,6 +49,10 @@ pub(crate) async fn add_world(
     agents: Vec<Agent>,
 ) -> Asked<World> {
     let key = WorldKey { owner: world.owner.clone(), id: world.id.clone() };
+    db.lock(Lock::Consent(&key.owner)).await?;
+    if !people::is_there(db, &key.owner).await? {
+        return Ok(Err(WorldRefusal::OwnerNotFound));
+    }
     db.lock(Lock::Worlds(&key.owner)).await?;
     if self::world(db, &key).await?.is_some() {
         return Ok(Err(WorldRefusal::WorldExists));

@@ -76,6 +76,7 @@ macro_rules! contract {
                 a_change_without_effect_uses_its_key
                 old_keys_are_forgotten
                 h3_of_repeated_calls_at_once_one_takes_effect
+                h13_of_an_account_that_is_gone_no_key_is_remembered
             }
             people {
                 an_account_comes_back_whole
@@ -143,6 +144,8 @@ macro_rules! contract {
                 words_for_a_deleted_chat_are_refused
                 a_deleted_world_is_gone_with_everything
                 a_world_with_two_agents_of_one_id_is_refused_whole
+                h8_an_account_that_is_gone_gets_no_world
+                h8_worlds_beside_the_deletion_of_the_account_do_not_outlive_it
             }
             failed_edits {
                 a_failed_edit_comes_back_whole_and_once

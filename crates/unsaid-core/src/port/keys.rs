@@ -33,7 +33,8 @@ pub trait Keys: Send + Sync {
     /// An earlier use of the same key for the same call. Nothing is remembered.
     async fn used(&self, key: &KeyUse) -> Result<Option<KeyUse>, StoreError>;
 
-    /// Remembers a use, unless the key was used before: then that use comes back.
+    /// Remembers a use, unless the key was used before: then that use comes back. Of somebody whose
+    /// account is gone nothing is remembered.
     async fn remember(&self, key: KeyUse) -> Result<Option<KeyUse>, StoreError>;
 
     /// Forgets uses from before a moment.

@@ -21,6 +21,9 @@ pub struct WorldKey {
 /// Why a change of a world was not made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WorldRefusal {
+    /// There is no such person (any more).
+    #[error("no such person")]
+    OwnerNotFound,
     /// The owner has a world with this id.
     #[error("the world exists")]
     WorldExists,
@@ -75,7 +78,8 @@ pub type Asked<T> = Result<Result<T, WorldRefusal>, StoreError>;
 /// See the module.
 #[async_trait]
 pub trait Worlds: Send + Sync {
-    /// Makes a world with its first chat (which becomes current) and its agents.
+    /// Makes a world with its first chat (which becomes current) and its agents, unless its owner's
+    /// account is gone: nobody would ever delete it.
     async fn add_world(&self, world: World, chat: Chat, agents: Vec<Agent>) -> Asked<World>;
 
     /// Somebody's worlds, oldest first.

@@ -11,6 +11,7 @@ use crate::input::invalid;
 impl From<WorldError> for ApiError {
     fn from(error: WorldError) -> Self {
         match error {
+            WorldError::OwnerNotFound => Code::UNAUTHENTICATED.into(),
             WorldError::WorldNotFound => Code::WORLD_NOT_FOUND.into(),
             WorldError::AgentNotFound => Code::AGENT_NOT_FOUND.into(),
             WorldError::ChatNotFound => Code::CHAT_NOT_FOUND.into(),

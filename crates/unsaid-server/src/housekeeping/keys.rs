@@ -32,7 +32,7 @@ pub async fn run(keys: Arc<dyn Keys>, clock: Arc<dyn Clock>, ending: Cancellatio
 mod tests {
     use unsaid_core::port::Store;
     use unsaid_store_memory::{Bounds, MemoryStore};
-    use unsaid_testkit::builder::{at, key_use};
+    use unsaid_testkit::builder::{at, consent_line, key_use, person};
     use unsaid_testkit::clock::MovedClock;
     use unsaid_testkit::failing::{Failing, Fault};
 
@@ -41,6 +41,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn keys_are_known_for_a_day() {
         let memory: Arc<dyn Store> = Arc::new(MemoryStore::new(Bounds::NONE));
+        assert!(memory.add(person("ana", true), consent_line(true, 0)).await.unwrap());
         let store = Arc::new(Failing::new(memory));
         for (key, when) in [("old", 999), ("young", 1_000)] {
             store.remember(key_use("ana", key, when)).await.unwrap();

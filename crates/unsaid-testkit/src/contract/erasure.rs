@@ -291,8 +291,8 @@ pub async fn sessions_leave_a_bill(store: Arc<dyn Store>) {
 
 /// Idempotency keys of the person are forgotten with the history; those of others stay.
 pub async fn h13_keys_are_forgotten_with_the_history(store: Arc<dyn Store>) {
-    add(&store, "ana").await;
     for id in ["ana", "ben"] {
+        add(&store, id).await;
         store.remember(key_use(id, "k1", 1_000)).await.expect("the store answers");
     }
     claim(&store, "ana", EraseReason::Now, 3_000).await;

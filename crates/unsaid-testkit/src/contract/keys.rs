@@ -4,16 +4,22 @@ use std::sync::Arc;
 
 use unsaid_core::{
     domain::{
+        audit::EraseReason,
         conversation::change::{Change, Refusal},
         id::Version,
     },
-    port::{Store, history::Committed, keys::KeyUse},
+    port::{Store, erasure::Batch, history::Committed, keys::KeyUse},
 };
 
 use crate::{
     builder::{at, consent_line, cut, idempotency_key, key_use, message, person, person_id, say},
     talk::Talk,
 };
+
+async fn join(store: &Arc<dyn Store>, id: &str, consent: bool) {
+    let added = store.add(person(id, consent), consent_line(consent, 0)).await;
+    assert!(added.expect("the store answers"));
+}
 
 /// The same key takes effect once; the use of before comes back, whatever is asked now.
 pub async fn h3_the_same_key_takes_effect_once(store: Arc<dyn Store>) {
@@ -29,6 +35,8 @@ pub async fn h3_the_same_key_takes_effect_once(store: Arc<dyn Store>) {
 
 /// A key is a person's, for a call: others may use the same.
 pub async fn a_key_belongs_to_a_person_and_a_call(store: Arc<dyn Store>) {
+    join(&store, "ana", true).await;
+    join(&store, "ben", true).await;
     let key = key_use("ana", "k1", 1_000);
     assert_eq!(store.remember(key.clone()).await.expect("the store answers"), None);
     let others = [
@@ -45,6 +53,7 @@ pub async fn a_key_belongs_to_a_person_and_a_call(store: Arc<dyn Store>) {
 
 /// Looking is not using.
 pub async fn looking_a_key_up_does_not_use_it(store: Arc<dyn Store>) {
+    join(&store, "ana", true).await;
     let key = key_use("ana", "k1", 1_000);
     for _ in 0..2 {
         assert_eq!(store.used(&key).await.expect("the store answers"), None);
@@ -56,6 +65,7 @@ pub async fn looking_a_key_up_does_not_use_it(store: Arc<dyn Store>) {
 
 /// A call that was refused may be tried again with its key.
 pub async fn a_refused_change_does_not_use_its_key(store: Arc<dyn Store>) {
+    join(&store, "ana", false).await;
     let talk = Talk::chat(&store);
     let key = key_use("ana", "k1", 1_000);
     let refused = talk.change(cut("m1")).once(key.clone());
@@ -72,6 +82,7 @@ pub async fn a_refused_change_does_not_use_its_key(store: Arc<dyn Store>) {
 
 /// A repeat is answered before anything else is looked at.
 pub async fn a_repeat_comes_before_consent_and_version(store: Arc<dyn Store>) {
+    join(&store, "ana", false).await;
     let talk = Talk::chat(&store);
     let key = key_use("ana", "k1", 1_000);
     store.remember(key.clone()).await.expect("the store answers");
@@ -104,6 +115,7 @@ pub async fn a_change_without_effect_uses_its_key(store: Arc<dyn Store>) {
 
 /// Keys are forgotten when they are old, and not before.
 pub async fn old_keys_are_forgotten(store: Arc<dyn Store>) {
+    join(&store, "ana", true).await;
     for (name, when) in [("k1", 100), ("k2", 200), ("k3", 300)] {
         store.remember(key_use("ana", name, when)).await.expect("the store answers");
     }
@@ -117,7 +129,7 @@ pub async fn old_keys_are_forgotten(store: Arc<dyn Store>) {
 
 /// Of the same call made several times at once, one takes effect.
 pub async fn h3_of_repeated_calls_at_once_one_takes_effect(store: Arc<dyn Store>) {
-    store.add(person("ana", true), consent_line(true, 0)).await.expect("the store answers");
+    join(&store, "ana", true).await;
     let mut calls = tokio::task::JoinSet::new();
     for call in 0..8 {
         let talk = Talk::chat(&store);
@@ -130,4 +142,27 @@ pub async fn h3_of_repeated_calls_at_once_one_takes_effect(store: Arc<dyn Store>
     let made = committed.iter().filter(|one| matches!(one, Committed::Applied(..))).count();
     assert_eq!(made, 1, "{committed:?}");
     assert_eq!(Talk::chat(&store).heard().await.len(), 1);
+}
+
+/// With the account its keys go, also those that come while it goes; afterwards none is remembered.
+pub async fn h13_of_an_account_that_is_gone_no_key_is_remembered(store: Arc<dyn Store>) {
+    let key = |name| key_use("ana", name, 1_000);
+    let remembers = async |name| {
+        store.remember(key(name)).await.expect("the store answers");
+        store.used(&key(name)).await.expect("the store answers").is_some()
+    };
+    assert!(!remembers("k0").await, "there is no account yet");
+    join(&store, "ana", true).await;
+    assert!(remembers("k1").await);
+    let ana = person_id("ana");
+    store.claim(&ana, EraseReason::Account, at(3_000)).await.expect("the store answers");
+    assert!(!remembers("k2").await);
+    let talk = Talk::chat(&store);
+    talk.commit(talk.change(Change::Stop).once(key("k3"))).await;
+    let batch = || store.erase_batch(&ana, 1_000, at(3_000));
+    while batch().await.expect("the store answers") == Batch::More {}
+    for name in ["k1", "k2", "k3"] {
+        assert_eq!(store.used(&key(name)).await.expect("the store answers"), None, "{name}");
+    }
+    assert!(!remembers("k4").await);
 }

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use unsaid_core::{
     domain::{
+        audit::EraseReason,
         conversation::change::Refusal,
         id::Roster,
         world::{Agent, Chat, World},
     },
     port::{
         Store,
+        erasure::Batch,
         history::Committed,
         worlds::{AgentPatch, WorldPatch, WorldRefusal},
     },
@@ -17,13 +19,19 @@ use unsaid_core::{
 
 use crate::{
     builder::{
-        agent, agent_id, ask, at, chat, chat_id, chat_key, message, person_id, say, words, world,
-        world_key,
+        agent, agent_id, ask, at, chat, chat_id, chat_key, consent_line, message, person,
+        person_id, say, words, world, world_key,
     },
     talk::Talk,
 };
 
+/// Somebody with an account.
+async fn join(store: &Arc<dyn Store>, owner: &str) {
+    store.add(person(owner, true), consent_line(true, 0)).await.expect("the store answers");
+}
+
 async fn add(store: &Arc<dyn Store>, owner: &str, id: &str, first: &str) -> World {
+    join(store, owner).await;
     let made = store.add_world(world(owner, id), chat(first, 0), vec![]).await;
     made.expect("the store answers").expect("it is not refused")
 }
@@ -46,6 +54,7 @@ async fn agents(store: &Arc<dyn Store>) -> Vec<Agent> {
 
 /// A world comes with its first chat, which is current, and its agents.
 pub async fn a_world_comes_with_chat_and_agents(store: Arc<dyn Store>) {
+    join(&store, "ana").await;
     let asked = World {
         name: words("W 東京"),
         turn_limit: 7,
@@ -318,6 +327,7 @@ pub async fn a_deleted_world_is_gone_with_everything(store: Arc<dyn Store>) {
 
 /// A world that is refused is not there, not even in part.
 pub async fn a_world_with_two_agents_of_one_id_is_refused_whole(store: Arc<dyn Store>) {
+    join(&store, "ana").await;
     let twins = vec![agent("kai"), agent("kai")];
     let refused = store.add_world(world("ana", "w"), chat("c1", 0), twins).await;
     assert_eq!(refused.expect("the store answers"), Err(WorldRefusal::AgentExists));
@@ -325,4 +335,48 @@ pub async fn a_world_with_two_agents_of_one_id_is_refused_whole(store: Arc<dyn S
     assert_eq!(store.world(&key).await.expect("the store answers"), None);
     assert!(store.chats(&key).await.expect("the store answers").is_err());
     add(&store, "ana", "w", "c1").await;
+}
+
+/// Deletes the account of Ana with everything.
+async fn delete_account(store: &Arc<dyn Store>) {
+    let ana = person_id("ana");
+    store.claim(&ana, EraseReason::Account, at(3_000)).await.expect("the store answers");
+    let batch = || store.erase_batch(&ana, 1_000, at(3_000));
+    while batch().await.expect("the store answers") == Batch::More {}
+}
+
+/// Who has no account (any more) gets no world: nobody would ever delete it.
+pub async fn h8_an_account_that_is_gone_gets_no_world(store: Arc<dyn Store>) {
+    let make = async || {
+        let made = store.add_world(world("ana", "w"), chat("c1", 0), vec![agent("kai")]).await;
+        made.expect("the store answers")
+    };
+    assert_eq!(make().await, Err(WorldRefusal::OwnerNotFound));
+    join(&store, "ana").await;
+    let claimed = store.claim(&person_id("ana"), EraseReason::Account, at(3_000)).await;
+    claimed.expect("the store answers");
+    assert_eq!(make().await, Err(WorldRefusal::OwnerNotFound), "it is claimed");
+    delete_account(&store).await;
+    assert_eq!(make().await, Err(WorldRefusal::OwnerNotFound));
+    join(&store, "ana").await;
+    assert!(make().await.is_ok(), "somebody else has its id now");
+}
+
+/// Worlds that are made while their owner's account is deleted go with it, or are refused.
+pub async fn h8_worlds_beside_the_deletion_of_the_account_do_not_outlive_it(store: Arc<dyn Store>) {
+    join(&store, "ana").await;
+    let mut calls = tokio::task::JoinSet::new();
+    for call in 0..8 {
+        let store = Arc::clone(&store);
+        calls.spawn(async move {
+            let new = world("ana", &format!("w{call}"));
+            let made = store.add_world(new, chat(&format!("c{call}"), 0), vec![]).await;
+            made.expect("the store answers").ok();
+        });
+    }
+    tokio::task::yield_now().await;
+    delete_account(&store).await;
+    calls.join_all().await;
+    let left = store.worlds(&person_id("ana")).await.expect("the store answers");
+    assert_eq!(left, []);
 }

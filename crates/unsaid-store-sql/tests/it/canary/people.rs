@@ -136,6 +136,7 @@ async fn h13_what_line_called_somebody_or_a_group_is_in_no_file() {
 #[tokio::test]
 async fn h13_what_a_world_was_told_is_in_no_file_after_its_deletion() {
     let house = House::new();
+    assert!(house.store.add(person("ana", true), consent_line(true, 0)).await.unwrap());
     let key = world_key("ana", "w");
     let prompt = |number| words(&marked_text(number, 2_000));
     let agents = vec![Agent { system_prompt: prompt(1), ..agent("kai") }];

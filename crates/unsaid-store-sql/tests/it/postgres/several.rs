@@ -202,6 +202,7 @@ async fn h8_erasures_at_once_make_one_chain() {
 async fn a_world_has_no_more_agents_than_it_may() {
     let database = Database::new().await;
     let servers = servers(&database).await;
+    assert!(servers[0].add(person("ana", true), consent_line(true, 0)).await.unwrap());
     let first = servers[0].add_world(world("ana", "w"), chat("c1", 0), vec![]).await;
     first.unwrap().unwrap();
     let added = everywhere(&servers, 5, |store, call| async move {
