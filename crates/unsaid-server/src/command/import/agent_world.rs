@@ -4,6 +4,7 @@
 //! is one log, and a message says who heard it. So the copies are merged.
 //!
 //! - [`found`]: what stands in a source, whatever its format; [`sqlite`] and [`tree`] read it
+//! - [`file`]: only files are opened; [`hint`]: where a source probably is; [`shown`]: what nobody said
 //! - [`cast`]: who is who; [`chats`]: which copy belongs where, and who said it
 //! - [`merge`]: copies become messages, and [`order`] their order; [`naming`] gives ids
 //! - [`marks`]: by what a message is known again; [`trace`] where it has no id, [`digest`] without words
@@ -13,13 +14,16 @@
 mod cast;
 mod chats;
 mod digest;
+mod file;
 mod found;
+mod hint;
 mod ledger;
 mod marks;
 mod merge;
 mod naming;
 mod order;
 mod report;
+mod shown;
 mod sqlite;
 #[cfg(test)]
 mod tests;
@@ -36,6 +40,7 @@ use unsaid_core::port::Store;
 
 use self::digest::Keyed;
 use self::found::Found;
+use self::hint::with_hint;
 use self::report::Report;
 use self::write::Target;
 use crate::config::{Config, Database};
@@ -84,11 +89,12 @@ fn read(path: &Path) -> Result<Found, Refusal> {
             found.gaps.add(gaps);
         }
         (true, false) if found.gaps.is_empty() => {
-            return Err(Refusal::new(format!(
+            let sentence = format!(
                 "{} holds no world of agent-world: neither a {DATABASE} nor a directory with \
                  a config.json",
                 path.display()
-            )));
+            );
+            return Err(Refusal::new(with_hint(sentence, path)));
         }
         (false, true) => found.gaps.whole(DATABASE, "lies beside the worlds: name it to read it"),
         (true | false, false) => {}

@@ -3,6 +3,8 @@
 mod again;
 mod damage;
 mod fixture;
+mod mended;
+mod places;
 
 use std::fs;
 use std::path::Path;

@@ -26,6 +26,8 @@ pub(super) struct Talk {
     pub(super) name: Words,
     /// As far as the source knows.
     pub(super) created_at: Option<Timestamp>,
+    /// Whether its name could not be read.
+    pub(super) is_guessed: bool,
     /// In the order of the agents' ids there.
     pub(super) memories: Vec<Memory>,
 }
@@ -66,6 +68,7 @@ fn talk(world: &FoundWorld, source: Option<String>, memories: Vec<Memory>) -> Ta
         source,
         name: Words::lossy(name.unwrap_or_else(|| unnamed.to_owned())),
         created_at: found.and_then(|chat| chat.created_at).or(first).or(made_at(world)),
+        is_guessed: found.is_some_and(|chat| chat.is_guessed),
         memories,
     }
 }
@@ -107,6 +110,9 @@ fn heard(
     listener: &AgentId,
     cast: &Cast<'_>,
 ) -> Result<Heard, &'static str> {
+    if copy.is_only_shown {
+        return Err("only shown by the program");
+    }
     let speaker = speaker(copy, listener, cast)?;
     let words = copy.content.clone().ok_or("its text cannot be read")?;
     if words.as_str().trim().is_empty() {

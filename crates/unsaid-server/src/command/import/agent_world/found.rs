@@ -21,6 +21,8 @@ pub(super) struct FoundWorld {
     pub(super) main_agent: Option<String>,
     pub(super) current_chat: Option<String>,
     pub(super) created_at: Option<Timestamp>,
+    /// Whether its settings could not be read, and these stand for them.
+    pub(super) is_guessed: bool,
     pub(super) agents: Vec<FoundAgent>,
     pub(super) chats: Vec<FoundChat>,
 }
@@ -35,6 +37,8 @@ pub(super) struct FoundAgent {
     pub(super) model: Option<String>,
     pub(super) auto_reply: bool,
     pub(super) created_at: Option<Timestamp>,
+    /// Whether not all of its settings could be read, and some stand for them.
+    pub(super) is_guessed: bool,
     /// Where its memory stands, for the report.
     pub(super) memory_place: String,
     /// In the order in which it heard them.
@@ -48,6 +52,8 @@ pub(super) struct FoundChat {
     /// The program makes it of what was said.
     pub(super) name: Words,
     pub(super) created_at: Option<Timestamp>,
+    /// Whether its settings could not be read.
+    pub(super) is_guessed: bool,
 }
 
 /// What an agent remembers of one message.
@@ -62,4 +68,6 @@ pub(super) struct FoundCopy {
     pub(super) chat: Option<String>,
     pub(super) id: Option<String>,
     pub(super) reply_to: Option<String>,
+    /// Whether it was never said, only shown.
+    pub(super) is_only_shown: bool,
 }

@@ -19,6 +19,12 @@ pub(in super::super) struct Report {
     pub(super) removed_here: u64,
     /// Messages that were erased here since they were taken in.
     pub(super) erased_here: u64,
+    /// Worlds and agents whose settings could not be read before, and could be now.
+    pub(super) mended: u64,
+    /// Chats that keep the name they got while their own could not be read.
+    pub(super) misnamed: u64,
+    /// Worlds with a limit that is none here.
+    pub(super) limited: Vec<Limited>,
     /// Worlds and agents whose id means something else here.
     pub(super) renamed: Vec<Renamed>,
     /// Messages that may not be kept.
@@ -32,6 +38,14 @@ pub(super) struct Renamed {
     pub(super) place: String,
     pub(super) id: String,
     pub(super) why: &'static str,
+}
+
+/// A world, the turn limit it has in the source, and the one it has here.
+#[derive(Debug)]
+pub(super) struct Limited {
+    pub(super) place: String,
+    pub(super) from: i64,
+    pub(super) to: u32,
 }
 
 impl Report {
@@ -67,6 +81,20 @@ impl fmt::Display for Report {
         if self.erased_here > 0 {
             let count = self.erased_here;
             write!(f, "; messages of chats that were erased here since stay out: {count}")?;
+        }
+        if self.mended > 0 {
+            let count = self.mended;
+            write!(f, "; worlds or agents whose settings could be read only now: {count}")?;
+        }
+        if self.misnamed > 0 {
+            let count = self.misnamed;
+            write!(
+                f,
+                "; chats that keep the name they got while theirs could not be read: {count}"
+            )?;
+        }
+        for Limited { place, from, to } in &self.limited {
+            write!(f, "; {place} has a turn limit of {to} here instead of {from}")?;
         }
         for Renamed { place, id, why } in &self.renamed {
             write!(f, "; {place} is `{id}` here, where {why}")?;

@@ -13,6 +13,7 @@ use unsaid_core::domain::time::Timestamp;
 
 use super::found::{Found, FoundAgent, FoundChat, FoundCopy, FoundWorld};
 use super::report::Gaps;
+use super::shown::{is_marked, is_only_shown};
 use super::time;
 use crate::refusal::Refusal;
 
@@ -33,6 +34,12 @@ pub(super) fn read(path: &Path) -> Result<Found, Refusal> {
         let path = path.display();
         return Err(Refusal::new(format!("{path} is not a database of agent-world: no worlds")));
     };
+    if worlds.is_empty() {
+        let path = path.display();
+        return Err(Refusal::new(format!(
+            "{path} is a database of agent-world without any world: name the one that it uses"
+        )));
+    }
     let agents = rows(&connection, "agents", &AGENT, "id").map_err(unreadable)?;
     let chats = rows(&connection, "world_chats", &CHAT, "id").map_err(unreadable)?;
     let memory = rows(&connection, MEMORY, &COPY, "rowid").map_err(unreadable)?;
@@ -57,7 +64,7 @@ const WORLD: [&str; 6] =
 const AGENT: [&str; 8] =
     ["id", "world_id", "name", "system_prompt", "provider", "model", "auto_reply", "created_at"];
 const CHAT: [&str; 4] = ["id", "world_id", "name", "created_at"];
-const COPY: [&str; 10] = [
+const COPY: [&str; 11] = [
     "rowid",
     "world_id",
     "agent_id",
@@ -68,6 +75,7 @@ const COPY: [&str; 10] = [
     "chat_id",
     "message_id",
     "reply_to_message_id",
+    "message_metadata",
 ];
 
 type Row = BTreeMap<&'static str, Value>;
@@ -156,6 +164,7 @@ impl House {
             model: text(row, "model"),
             auto_reply: integer(row, "auto_reply") != Some(0),
             created_at: at(row, "created_at"),
+            is_guessed: false,
             memory_place: MEMORY.to_owned(),
             memory: Vec::new(),
             id,
@@ -169,7 +178,8 @@ impl House {
         };
         let name = Words::lossy(text(row, "name").unwrap_or_default());
         if let Some(found) = self.worlds.get_mut(world) {
-            found.chats.push(FoundChat { id, name, created_at: at(row, "created_at") });
+            let created_at = at(row, "created_at");
+            found.chats.push(FoundChat { id, name, created_at, is_guessed: false });
         }
     }
 
@@ -191,9 +201,16 @@ impl House {
                 chat: text(row, "chat_id"),
                 id: text(row, "message_id"),
                 reply_to: text(row, "reply_to_message_id"),
+                is_only_shown: is_shown(row),
             }),
         }
     }
+}
+
+fn is_shown(row: &Row) -> bool {
+    let beside = text(row, "message_metadata").unwrap_or_default();
+    let beside: serde_json::Value = serde_json::from_str(&beside).unwrap_or_default();
+    is_marked(&beside) || text(row, "content").is_some_and(|content| is_only_shown(&content))
 }
 
 /// What was said, the empty text included.

@@ -21,6 +21,8 @@ use unsaid_testkit::failing::{Failing, Fault};
 
 use super::*;
 
+mod meanwhile;
+
 /// Messages in the first chat of the source.
 const MESSAGES: usize = 9;
 
@@ -101,6 +103,12 @@ async fn texts(store: &dyn Store, name: &str) -> Vec<String> {
     parts.filter_map(text).collect()
 }
 
+async fn erase(store: &dyn Store, reason: EraseReason) {
+    let ana = person_id("ana");
+    store.claim(&ana, reason, at(5)).await.unwrap();
+    while store.erase_batch(&ana, 1_000, at(6)).await.unwrap() == Batch::More {}
+}
+
 fn counts(report: &Report) -> (u64, u64, u64, u64, u64) {
     (report.worlds, report.agents, report.chats, report.messages, report.known)
 }
@@ -173,14 +181,29 @@ async fn what_was_removed_here_stays_out() {
 async fn what_was_erased_here_stays_out() {
     let (from, store) = (source(), house(true).await);
     import_into(&*store, &from, 4).await.unwrap();
-    let ana = person_id("ana");
-    store.claim(&ana, EraseReason::Now, at(5)).await.unwrap();
-    while store.erase_batch(&ana, 1_000, at(6)).await.unwrap() == Batch::More {}
+    erase(&*store, EraseReason::Now).await;
     for _ in 0..2 {
         let again = import_into(&*store, &from, 4).await.unwrap();
         assert_eq!(counts(&again), (0, 0, 0, 0, 0));
         assert_eq!(texts(&*store, "One").await, [""; 0]);
     }
+}
+
+#[tokio::test]
+async fn what_was_erased_here_stays_out_also_if_somebody_spoke_there_since() {
+    let (from, store) = (source(), house(true).await);
+    import_into(&*store, &from, 4).await.unwrap();
+    erase(&*store, EraseReason::Now).await;
+    let key = key_of(&*store, "One").await.unwrap();
+    store.commit(&key, Commit::new(say(message("new")), at(7))).await.unwrap();
+    for _ in 0..2 {
+        let again = import_into(&*store, &from, 4).await.unwrap();
+        assert_eq!((counts(&again), again.erased_here), ((0, 0, 0, 0, 0), 11));
+        assert_eq!(texts(&*store, "One").await.len(), 1);
+    }
+    store.delete_world(&tea()).await.unwrap().unwrap();
+    let again = import_into(&*store, &from, 4).await.unwrap();
+    assert_eq!((counts(&again), again.removed_here), ((0, 0, 0, 0, 0), 1));
 }
 
 #[tokio::test]

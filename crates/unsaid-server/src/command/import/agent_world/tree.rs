@@ -1,6 +1,8 @@
 //! The file tree: `{world}/config.json`, `agents/{id}/config.json`, `system-prompt.md` and
 //! `memory.json`, `chats/*.json`.
 
+mod names;
+
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -10,13 +12,16 @@ use unsaid_core::domain::text::Words;
 use unsaid_core::domain::time::Timestamp;
 use unsaid_line::wire::mend::mend;
 
+use self::names::{distinct, names_in};
 use super::found::{Found, FoundAgent, FoundChat, FoundCopy, FoundWorld};
 use super::report::Gaps;
-use super::time;
+use super::shown::{is_marked, is_only_shown};
+use super::{file, time};
 use crate::refusal::{Refusal, said};
 
 const CONFIG: &str = "config.json";
 const PROMPT: &str = "system-prompt.md";
+const MEMORY: &str = "memory.json";
 /// With which some editors begin a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const UNREADABLE: &str = "cannot be read";
@@ -34,7 +39,7 @@ pub(super) fn read(root: &Path) -> Result<Found, Refusal> {
     let names = names_in(root).map_err(|error| {
         Refusal::new(format!("{} cannot be read: {}", root.display(), said(&error)))
     })?;
-    for name in names {
+    for name in distinct(root, names) {
         let directory = root.join(&name);
         match is_world(&directory) {
             Ok(true) => found.worlds.push(read_world(&directory, &name, &mut found.gaps)),
@@ -49,8 +54,26 @@ fn is_world(directory: &Path) -> io::Result<bool> {
     if !is_directory(directory)? {
         return Ok(false);
     }
-    let config = there(fs::metadata(directory.join(CONFIG)))?;
-    Ok(config.is_some_and(|config| config.is_file()) || is_directory(&directory.join("agents"))?)
+    // An agent has a config.json, too.
+    Ok(is_directory(&directory.join("agents"))?
+        || (is_file(&directory.join(CONFIG))?
+            && !is_file(&directory.join(PROMPT))?
+            && !is_file(&directory.join(MEMORY))?))
+}
+
+/// Whether this is a world and nothing else.
+pub(super) fn is_whole_world(directory: &Path) -> bool {
+    directory.join(CONFIG).is_file() && is_world(directory).unwrap_or_default()
+}
+
+/// Whether there is a world in this directory.
+pub(super) fn holds_worlds(directory: &Path) -> bool {
+    let names = names_in(directory).unwrap_or_default();
+    names.iter().any(|name| is_whole_world(&directory.join(name)))
+}
+
+fn is_file(path: &Path) -> io::Result<bool> {
+    Ok(there(fs::metadata(path))?.is_some_and(|about| about.is_file()))
 }
 
 fn is_directory(path: &Path) -> io::Result<bool> {
@@ -66,23 +89,13 @@ fn there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// In the order of their names, which is the same everywhere.
-fn names_in(directory: &Path) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(directory)? {
-        names.push(entry?.file_name().to_string_lossy().into_owned());
-    }
-    names.sort();
-    Ok(names)
-}
-
 /// What is not there is empty; what cannot be listed is said.
 fn names_below(directory: &Path, place: &str, gaps: &mut Gaps) -> Vec<String> {
     let names = there(names_in(directory)).unwrap_or_else(|_| {
         gaps.whole(place, UNREADABLE);
         None
     });
-    names.unwrap_or_default()
+    distinct(directory, names.unwrap_or_default())
 }
 
 fn read_world(directory: &Path, id: &str, gaps: &mut Gaps) -> FoundWorld {
@@ -94,6 +107,7 @@ fn read_world(directory: &Path, id: &str, gaps: &mut Gaps) -> FoundWorld {
         main_agent: text(&config, "mainAgent"),
         current_chat: text(&config, "currentChatId"),
         created_at: at(&config, "createdAt"),
+        is_guessed: config.is_null(),
         ..FoundWorld::default()
     };
     let agents = directory.join("agents");
@@ -114,6 +128,7 @@ fn read_world(directory: &Path, id: &str, gaps: &mut Gaps) -> FoundWorld {
         world.chats.push(FoundChat {
             name: Words::lossy(text(&chat, "name").unwrap_or_default()),
             created_at: at(&chat, "createdAt"),
+            is_guessed: chat.is_null(),
             id: chat_id,
         });
     }
@@ -122,9 +137,11 @@ fn read_world(directory: &Path, id: &str, gaps: &mut Gaps) -> FoundWorld {
 
 fn read_agent(directory: &Path, id: &str, place: &str, gaps: &mut Gaps) -> FoundAgent {
     let config = object(directory, CONFIG, &format!("{place}/{CONFIG}"), gaps);
-    let memory_place = format!("{place}/memory.json");
-    let prompt = there(fs::read(directory.join(PROMPT))).unwrap_or_else(|_| {
+    let memory_place = format!("{place}/{MEMORY}");
+    let mut is_guessed = config.is_null();
+    let prompt = there(file::read(&directory.join(PROMPT))).unwrap_or_else(|_| {
         gaps.whole(format!("{place}/{PROMPT}"), UNREADABLE);
+        is_guessed = true;
         None
     });
     let prompt = prompt.map(|bytes| String::from_utf8_lossy(unmarked(&bytes)).into_owned());
@@ -137,13 +154,14 @@ fn read_agent(directory: &Path, id: &str, place: &str, gaps: &mut Gaps) -> Found
         model: text(&config, "model"),
         auto_reply: config["autoReply"].as_bool().unwrap_or(true),
         created_at: at(&config, "createdAt"),
+        is_guessed,
         memory: read_memory(directory, &memory_place, gaps),
         memory_place,
     }
 }
 
 fn read_memory(directory: &Path, place: &str, gaps: &mut Gaps) -> Vec<FoundCopy> {
-    let entries = match json(&directory.join("memory.json")) {
+    let entries = match json(&directory.join(MEMORY)) {
         Read::Value(Value::Array(entries)) => entries,
         Read::Missing => return Vec::new(),
         Read::Value(_) | Read::Broken => {
@@ -168,6 +186,7 @@ fn read_memory(directory: &Path, place: &str, gaps: &mut Gaps) -> Vec<FoundCopy>
             chat: text(entry, "chatId"),
             id: text(entry, "messageId"),
             reply_to: text(entry, "replyToMessageId"),
+            is_only_shown: is_marked(entry) || content.is_some_and(is_only_shown),
         });
     }
     memory
@@ -179,8 +198,8 @@ enum Read {
     Broken,
 }
 
-fn json(file: &Path) -> Read {
-    match there(fs::read(file)) {
+fn json(path: &Path) -> Read {
+    match there(file::read(path)) {
         // One odd character is no reason to lose all that stands beside it.
         Ok(Some(bytes)) => {
             serde_json::from_str(&mend(unmarked(&bytes))).map_or(Read::Broken, Read::Value)

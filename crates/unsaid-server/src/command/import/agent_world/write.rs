@@ -2,36 +2,43 @@
 //!
 //! First comes what needs no consent. Every thing is made and then remembered, so that an import that is
 //! cut off goes on where it was; and what is remembered but not there was removed here, and stays out.
+//!
+//! - [`begin`]: what is remembered before; [`known`] and [`recognise`]: what was taken in before
+//! - [`settings`]: of worlds and agents; [`say`]: what was said
+//! - [`stop`]: what somebody deletes meanwhile
 
+mod begin;
 mod known;
 mod recognise;
 mod say;
+mod settings;
+mod stop;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use unsaid_core::domain::conversation::key::ConversationKey;
-use unsaid_core::domain::id::{AgentId, ChatId, PersonId, Roster, WorldId};
+use unsaid_core::domain::id::{AgentId, ChatId, PersonId, WorldId};
 use unsaid_core::domain::text::Words;
-use unsaid_core::domain::world::{Agent, Chat, World};
+use unsaid_core::domain::world::Agent;
 use unsaid_core::port::Store;
-use unsaid_core::port::clock::Clock as _;
 use unsaid_core::port::error::{StoreError, corrupt};
-use unsaid_core::port::worlds::{Asked, WorldKey, WorldPatch, WorldRefusal};
+use unsaid_core::port::worlds::{WorldKey, WorldRefusal};
 
-use super::cast::{Cast, fitting};
-use super::chats::{Talk, made_at, talks};
+use self::say::Room;
+use self::settings::{as_agent, as_chat};
+use self::stop::{Stop, made};
+use super::cast::Cast;
+use super::chats::{Talk, talks};
 use super::digest::Keyed;
-use super::found::{FoundAgent, FoundWorld};
+use super::found::FoundWorld;
 use super::ledger::Ledger;
 use super::marks::key;
 use super::merge::merge;
 use super::naming::{chat_id, named};
 use super::report::Report;
 use crate::refusal::Refusal;
-use crate::system::SystemClock;
 
-const TURN_LIMIT: std::ops::RangeInclusive<i64> = 1..=50;
-const TURN_LIMIT_DEFAULT: i64 = 5;
+const DELETED: &str = "deleted here meanwhile";
 
 /// Where everything goes.
 pub(super) struct Target<'a> {
@@ -68,8 +75,23 @@ impl Target<'_> {
         found: &FoundWorld,
         report: &mut Report,
     ) -> Result<(), Refusal> {
-        let kept = self.keep(id, found, report).await;
-        kept.map_err(|error| Refusal::new(format!("what was read cannot be kept: {error}")))
+        let refused = |error| Refusal::new(format!("what was read cannot be kept: {error}"));
+        match self.keep(id, found, report).await {
+            Ok(()) => Ok(()),
+            Err(Stop::WorldGone | Stop::ChatGone) => {
+                report.gaps.whole(found.id.as_str(), DELETED);
+                // It stays out, also if it was not whole yet.
+                let done = self.key(&["world", &found.id]);
+                self.ledger().remember(&done, id.as_str()).await.map_err(refused)
+            }
+            Err(Stop::Erased) => Err(Refusal::new(
+                "everything that the owner said was erased here meanwhile; no more is taken in",
+            )),
+            Err(Stop::OwnerGone) => Err(Refusal::new(
+                "the account of the owner was deleted here meanwhile; nothing can be taken in",
+            )),
+            Err(Stop::Broken(error)) => Err(refused(error)),
+        }
     }
 
     async fn keep(
@@ -77,10 +99,11 @@ impl Target<'_> {
         id: &WorldId,
         found: &FoundWorld,
         report: &mut Report,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), Stop> {
         let cast = Cast::of(found, &self.known_agents(found).await?, report);
-        let places =
-            self.places(&found.id, talks(found, &cast, &self.keyed, &mut report.gaps)).await?;
+        let talks = talks(found, &cast, &self.keyed, &mut report.gaps);
+        let mut places = self.places(&found.id, talks).await?;
+        let begun = self.begin(&found.id, id, &mut places).await?;
         let world = WorldKey { owner: self.owner.clone(), id: id.clone() };
         let done = self.key(&["world", &found.id]);
         let was_done = self.ledger().knows(&done).await?;
@@ -89,10 +112,10 @@ impl Target<'_> {
             report.removed_here += 1;
             return Ok(());
         }
-        let before = if is_there { self.chats(&world).await? } else { BTreeSet::new() };
-        let is_ours = !is_there || places.iter().any(|place| before.contains(&place.id));
+        let before = if is_there { self.chats(&world).await? } else { BTreeMap::new() };
+        let is_ours = !is_there || places.iter().any(|place| before.contains_key(&place.id));
         if let (false, Some(first)) = (is_there, places.first()) {
-            self.make_world(&world, found, &first.talk, first.id.clone()).await?;
+            self.make_world(&world, found, first, report).await?;
             (report.worlds, report.chats) = (report.worlds + 1, report.chats + 1);
         }
         self.keep_agents(&world, &found.id, &cast, report).await?;
@@ -100,10 +123,17 @@ impl Target<'_> {
         if is_ours && !was_done {
             self.finish_settings(&world, found, &cast, &places).await?;
         }
+        self.mend_world(&world, found, &cast, &places, report).await?;
         self.ledger().remember(&done, id.as_str()).await?;
         let roster = self.store.world(&world).await?.map(|world| world.roster);
         for place in places {
-            self.keep_messages(place, roster.unwrap_or_default(), report).await?;
+            let chat = ConversationKey::Chat(place.id.clone());
+            let roster = roster.unwrap_or_default();
+            let room = Room { chat, roster, begun: begun.clone() };
+            match self.keep_messages(&room, &place, report).await {
+                Err(Stop::ChatGone) => report.gaps.whole(place.reported_as, DELETED),
+                kept => kept?,
+            }
         }
         Ok(())
     }
@@ -131,31 +161,10 @@ impl Target<'_> {
         Ok(places)
     }
 
-    async fn chats(&self, world: &WorldKey) -> Result<BTreeSet<ChatId>, StoreError> {
+    /// The chats of a world with their names.
+    async fn chats(&self, world: &WorldKey) -> Result<BTreeMap<ChatId, Words>, Stop> {
         let chats = made(self.store.chats(world).await)?;
-        Ok(chats.into_iter().map(|chat| chat.id).collect())
-    }
-
-    async fn make_world(
-        &self,
-        key: &WorldKey,
-        found: &FoundWorld,
-        first: &Talk,
-        chat: ChatId,
-    ) -> Result<(), StoreError> {
-        let limit = found.turn_limit.unwrap_or(TURN_LIMIT_DEFAULT);
-        let limit = limit.clamp(*TURN_LIMIT.start(), *TURN_LIMIT.end());
-        let world = World {
-            owner: key.owner.clone(),
-            id: key.id.clone(),
-            name: Words::lossy(fitting(&found.name)),
-            turn_limit: u32::try_from(limit).unwrap_or(1),
-            main_agent: None,
-            current_chat: None,
-            roster: Roster::ZERO,
-            created_at: made_at(found).or(first.created_at).unwrap_or_else(|| SystemClock.now()),
-        };
-        made(self.store.add_world(world, as_chat(first, chat), Vec::new()).await).map(|_| ())
+        Ok(chats.into_iter().map(|chat| (chat.id, chat.name)).collect())
     }
 
     async fn keep_agents(
@@ -164,19 +173,25 @@ impl Target<'_> {
         source: &str,
         cast: &Cast<'_>,
         report: &mut Report,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), Stop> {
         let there = made(self.store.agents(world).await)?;
-        let there: BTreeSet<AgentId> = there.into_iter().map(|agent| agent.id).collect();
+        let there: BTreeMap<AgentId, Agent> =
+            there.into_iter().map(|agent| (agent.id.clone(), agent)).collect();
         for (id, found) in cast.by_age() {
             let entry = self.agent_key(source, &found.id);
-            match (there.contains(id), self.ledger().knows(&entry).await?) {
-                (true, true) => continue,
-                (false, true) => {
+            match (there.get(id), self.ledger().knows(&entry).await?) {
+                (Some(here), true) => {
+                    let is_mended = self.mend_agent(world, source, found, here).await?;
+                    report.mended += u64::from(is_mended);
+                    continue;
+                }
+                (None, true) => {
                     report.removed_here += 1;
                     continue;
                 }
-                (true, false) => {}
-                (false, false) => {
+                (Some(_), false) => {}
+                (None, false) => {
+                    self.note_guess(found.is_guessed, ["agent", source, &found.id]).await?;
                     let agent = as_agent(id, found);
                     match self.store.add_agent(world, agent, self.agents_max).await? {
                         Err(WorldRefusal::LimitReached) => {
@@ -199,23 +214,27 @@ impl Target<'_> {
         world: &WorldKey,
         places: Vec<Place>,
         report: &mut Report,
-    ) -> Result<Vec<Place>, StoreError> {
+    ) -> Result<Vec<Place>, Stop> {
         let there = self.chats(world).await?;
         let mut kept = Vec::with_capacity(places.len());
-        for mut place in places {
-            match (there.contains(&place.id), place.was_known) {
-                (true, true) => {}
-                // Nothing is said before the chat is remembered: that memory went with the words.
-                (true, false) if self.was_spoken_in(&place.id).await? => place.was_erased = true,
-                (true, false) => self.ledger().remember(&place.key, place.id.as_str()).await?,
-                (false, true) => {
+        for place in places {
+            let Place { id, talk, .. } = &place;
+            let guess = ["chat", id.as_str(), ""];
+            match (there.get(id), place.was_known) {
+                (Some(name), true) => {
+                    let is_misnamed = !talk.is_guessed && *name != talk.name;
+                    let is_misnamed = is_misnamed && self.is_guess(guess).await?;
+                    report.misnamed += u64::from(is_misnamed);
+                }
+                (Some(_), false) => self.ledger().remember(&place.key, id.as_str()).await?,
+                (None, true) => {
                     report.removed_here += 1;
                     continue;
                 }
-                (false, false) => {
-                    let chat = as_chat(&place.talk, place.id.clone());
-                    made(self.store.add_chat(world, chat).await)?;
-                    self.ledger().remember(&place.key, place.id.as_str()).await?;
+                (None, false) => {
+                    self.note_guess(talk.is_guessed, guess).await?;
+                    made(self.store.add_chat(world, as_chat(talk, id.clone())).await)?;
+                    self.ledger().remember(&place.key, id.as_str()).await?;
                     report.chats += 1;
                 }
             }
@@ -224,70 +243,19 @@ impl Target<'_> {
         Ok(kept)
     }
 
-    async fn was_spoken_in(&self, chat: &ChatId) -> Result<bool, StoreError> {
-        let overview = self.store.overview(&ConversationKey::Chat(chat.clone())).await?;
-        Ok(overview.is_some_and(|overview| overview.last_number.get() > 0))
-    }
-
-    /// What can only be said once agents and chats are there.
-    async fn finish_settings(
-        &self,
-        world: &WorldKey,
-        found: &FoundWorld,
-        cast: &Cast<'_>,
-        places: &[Place],
-    ) -> Result<(), StoreError> {
-        let agents = made(self.store.agents(world).await)?;
-        let main = found.main_agent.as_deref().and_then(|name| cast.find(name));
-        let main = main.filter(|id| agents.iter().any(|agent| agent.id == **id)).cloned();
-        let current = places
-            .iter()
-            .find(|place| found.current_chat.is_some() && place.talk.source == found.current_chat);
-        let current = current.or(places.last()).map(|place| place.id.clone());
-        let patch = WorldPatch {
-            main_agent: main.map(Some),
-            current_chat: current.map(Some),
-            ..WorldPatch::default()
-        };
-        made(self.store.change_world(world, patch).await).map(|_| ())
-    }
-
     async fn keep_messages(
         &self,
-        place: Place,
-        roster: Roster,
+        room: &Room,
+        place: &Place,
         report: &mut Report,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), Stop> {
         let messages = merge(&place.talk.memories);
         if place.was_erased {
             report.erased_here += messages.len() as u64;
             return Ok(());
         }
-        let met = self.recognise(&place, messages, report).await?;
+        let met = self.recognise(place, messages, report).await?;
         let new = named(&self.keyed, met).map_err(|error| corrupt("message", error))?;
-        let chat = ConversationKey::Chat(place.id);
-        self.say_all(&chat, &new, roster, report).await
-    }
-}
-
-/// A refusal is somebody who changes the same world at the same time.
-fn made<T>(asked: Asked<T>) -> Result<T, StoreError> {
-    asked?.map_err(|refusal| StoreError::Unavailable(refusal.to_string()))
-}
-
-fn as_chat(talk: &Talk, id: ChatId) -> Chat {
-    let created_at = talk.created_at.unwrap_or_else(|| SystemClock.now());
-    Chat { id, name: talk.name.clone(), created_at }
-}
-
-fn as_agent(id: &AgentId, found: &FoundAgent) -> Agent {
-    Agent {
-        id: id.clone(),
-        name: Words::lossy(fitting(&found.name)),
-        system_prompt: found.system_prompt.clone(),
-        provider: found.provider.clone(),
-        model: found.model.clone(),
-        auto_reply: found.auto_reply,
-        joined: Roster::ZERO,
+        self.say_all(room, &new, report).await
     }
 }

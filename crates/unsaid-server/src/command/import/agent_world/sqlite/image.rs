@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+use super::super::file;
+use super::super::hint::with_hint;
 use crate::refusal::{Refusal, said};
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -51,14 +53,14 @@ fn image(path: &Path, mut meanwhile: impl FnMut()) -> Result<Vec<u8>, Refusal> {
             )));
         }
         let log = beside(path, "-wal").map_err(unreadable)?;
-        let mut pages = fs::read(path).map_err(unreadable)?;
+        let mut pages = file::read(path).map_err(unreadable)?;
         meanwhile();
         if is_changed(path, &log, &pages).map_err(unreadable)? {
             continue;
         }
         if !pages.starts_with(MAGIC) {
-            let path = path.display();
-            return Err(Refusal::new(format!("{path} is neither a database nor a directory")));
+            let sentence = format!("{} is neither a database nor a directory", path.display());
+            return Err(Refusal::new(with_hint(sentence, path)));
         }
         apply(&log, &mut pages);
         if let Some(journal) = pages.get_mut(JOURNAL_AT) {
@@ -86,7 +88,7 @@ fn is_changed(path: &Path, log: &[u8], pages: &[u8]) -> io::Result<bool> {
 fn beside(path: &Path, suffix: &str) -> io::Result<Vec<u8>> {
     let mut name = OsString::from(path);
     name.push(suffix);
-    match fs::read(PathBuf::from(name)) {
+    match file::read(&PathBuf::from(name)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         read => read,
     }

@@ -15,10 +15,19 @@ use super::super::merge::Speaker;
 use super::super::naming::Named;
 use super::super::report::Report;
 use super::Target;
+use super::stop::Stop;
 use crate::system::SystemClock;
 
 const TRIES_MAX: usize = 10;
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// Where they are said.
+pub(super) struct Room {
+    pub(super) chat: ConversationKey,
+    pub(super) roster: Roster,
+    /// The entry that says that its world is being taken in.
+    pub(super) begun: String,
+}
 
 enum Said {
     New,
@@ -26,6 +35,8 @@ enum Said {
     Known,
     /// Nobody may keep it.
     NoConsent,
+    /// The chat is not there any more.
+    ChatGone,
 }
 
 impl Target<'_> {
@@ -33,21 +44,21 @@ impl Target<'_> {
     /// wrong, what is there is the beginning.
     pub(super) async fn say_all(
         &self,
-        chat: &ConversationKey,
+        room: &Room,
         messages: &[Named],
-        roster: Roster,
         report: &mut Report,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), Stop> {
         let mut rest = messages;
         let mut tries_left = TRIES_MAX;
         while !rest.is_empty() {
             let (now, _) = rest.split_at(rest.len().min(self.at_once));
-            let (said, stopped) = self.say_some(chat, now, roster).await?;
+            let (said, stopped) = self.say_some(room, now).await?;
             for said in &said {
                 match said {
                     Said::New => report.messages += 1,
                     Said::Known => report.known += 1,
                     Said::NoConsent => report.without_consent += 1,
+                    Said::ChatGone => return Err(Stop::ChatGone),
                 }
             }
             rest = rest.get(said.len()..).unwrap_or_default();
@@ -67,51 +78,62 @@ impl Target<'_> {
     /// Says them as far as it goes: what became of the first, and what stopped the others.
     async fn say_some(
         &self,
-        chat: &ConversationKey,
+        room: &Room,
         messages: &[Named],
-        roster: Roster,
-    ) -> Result<(Vec<Said>, Option<StoreError>), StoreError> {
-        let overview = self.store.overview(chat).await?;
-        let version = overview.map_or(Version::ZERO, |overview| overview.version);
+    ) -> Result<(Vec<Said>, Option<StoreError>), Stop> {
+        let version = match self.ready(&room.chat).await {
+            Ok(version) => version,
+            Err(error) => return Ok((Vec::new(), Some(passing(error)?))),
+        };
+        // After the version: what is erased from here on changes that.
+        self.check_begun(&room.begun).await?;
         let versions = (version.get()..).map(Version::new);
         let saying = messages.iter().zip(versions);
-        let saying =
-            saying.map(|(message, version)| Box::pin(self.say(chat, message, roster, version)));
+        let saying = saying.map(|(message, version)| Box::pin(self.say(room, message, version)));
         let mut said = Vec::with_capacity(messages.len());
         for outcome in together(saying.collect()).await {
             match outcome {
                 Ok(outcome) => said.push(outcome),
-                Err(
-                    error @ (StoreError::Conflict
-                    | StoreError::Unavailable(_)
-                    | StoreError::Uncertain(_)),
-                ) => return Ok((said, Some(error))),
-                Err(error @ (StoreError::Corrupt { .. } | StoreError::Full)) => return Err(error),
+                Err(error) => return Ok((said, Some(passing(error)?))),
             }
+        }
+        if said.iter().any(|said| matches!(said, Said::NoConsent)) {
+            // Without an account there is no consent either.
+            self.check_begun(&room.begun).await?;
         }
         Ok((said, None))
     }
 
+    /// The version of a chat in which nothing can be brought back: that would come behind what is said
+    /// now.
+    async fn ready(&self, chat: &ConversationKey) -> Result<Version, StoreError> {
+        let Some(overview) = self.store.overview(chat).await? else { return Ok(Version::ZERO) };
+        if !overview.has_way_back {
+            return Ok(overview.version);
+        }
+        let close = Commit::new(Change::CloseUndo, SystemClock.now());
+        match self.store.commit(chat, close.expecting(overview.version)).await? {
+            Committed::Applied(applied, _) => Ok(applied.version),
+            Committed::Repeated(_) | Committed::Refused(_) => Err(StoreError::Conflict),
+        }
+    }
+
     /// Says one, if nothing else was said since this version.
-    async fn say(
-        &self,
-        chat: &ConversationKey,
-        named: &Named,
-        roster: Roster,
-        version: Version,
-    ) -> Result<Said, StoreError> {
+    async fn say(&self, room: &Room, named: &Named, version: Version) -> Result<Said, StoreError> {
         let Some((first, others)) = named.marks.split_first() else { return Ok(Said::Known) };
-        let message = self.message(named, roster);
+        let message = self.message(named, room.roster);
         let say = Change::Say(Say { message, delivery: None, wants_answer: None, way_back: None });
         let commit = Commit::new(say, SystemClock.now())
             .owned_by(self.owner.clone())
             .with_consent_of(self.owner.clone())
+            .at_home()
             .expecting(version)
             .once(self.ledger().entry(first, named.id.as_str())?);
-        let said = match self.store.commit(chat, commit).await? {
+        let said = match self.store.commit(&room.chat, commit).await? {
             Committed::Applied(Applied { outcome: Outcome::Said(_), .. }, _) => Said::New,
             Committed::Applied(..) | Committed::Repeated(_) => Said::Known,
             Committed::Refused(Refusal::NoConsent) => return Ok(Said::NoConsent),
+            Committed::Refused(Refusal::NotFound) => return Ok(Said::ChatGone),
             Committed::Refused(Refusal::VersionConflict) => return Err(StoreError::Conflict),
             Committed::Refused(refusal) => {
                 return Err(StoreError::Unavailable(refusal.to_string()));
@@ -144,5 +166,13 @@ impl Target<'_> {
             audience: Audience { roster, only: Some(only) },
             parts: vec![Part::text(merged.words.clone())],
         }
+    }
+}
+
+/// What may pass, so that it is tried again.
+fn passing(error: StoreError) -> Result<StoreError, StoreError> {
+    match error {
+        StoreError::Conflict | StoreError::Unavailable(_) | StoreError::Uncertain(_) => Ok(error),
+        StoreError::Corrupt { .. } | StoreError::Full => Err(error),
     }
 }
