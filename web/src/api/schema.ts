@@ -709,7 +709,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Edits and removals that failed, oldest first. They changed nothing. */
+        /** Edits and removals that failed, oldest first. Each was made whole or not at all. */
         get: operations["edit_errors"];
         put?: never;
         post?: never;

@@ -1,5 +1,5 @@
-//! Edits and removals that failed, the newest of each world. They changed nothing, and are here to be
-//! looked at: ids only.
+//! Edits and removals that failed, the newest of each world. Each was made whole or not at all, and they are
+//! here to be looked at: ids only.
 //!
 //! It may be the storage that failed, so they are noted in memory, which fails nobody's edit and holds
 //! none up; a job hands them to the store as soon as it takes them ([`FailedEdits::keep`]). What the

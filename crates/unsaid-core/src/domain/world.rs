@@ -68,8 +68,8 @@ pub struct Chat {
     pub created_at: Timestamp,
 }
 
-/// An edit or removal that failed, and changed nothing. It has no words, but tells of a message, so it
-/// is kept with the consent that messages need.
+/// An edit or removal that failed: made whole or not at all. It has no words, but tells of a message, so
+/// it is kept with the consent that messages need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedEdit {
     /// Unique in its world.

@@ -198,7 +198,7 @@ pub(crate) async fn remove(
     Ok(Stored(log.is_kept(), Json(result)))
 }
 
-/// Edits and removals that failed, oldest first. They changed nothing.
+/// Edits and removals that failed, oldest first. Each was made whole or not at all.
 #[utoipa::path(
     get, path = "/api/worlds/{world_id}/edit-errors", operation_id = "edit_errors", tag = "world",
     params(InWorld),

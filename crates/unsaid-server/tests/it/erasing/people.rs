@@ -60,7 +60,14 @@ impl Somebody {
 
     /// A world with a chat, a session with a log, a picture, and then what they decided.
     pub(super) async fn comes(&self, store: &Arc<dyn Store>) {
-        let (name, id) = (self.name.as_str(), person_id(&self.name));
+        self.talks(store).await;
+        self.leaves(store).await;
+    }
+
+    /// Has an account, and is answered by turns of the test's own: beside a server that answers, too, one
+    /// of the two would be late.
+    pub(super) async fn talks(&self, store: &Arc<dyn Store>) {
+        let name = self.name.as_str();
         assert!(store.add(person(name, true), consent_line(true, 0)).await.unwrap());
         let first_chat = chat(&format!("c-{name}"), 0);
         store.add_world(world(name, "w"), first_chat, vec![agent("kai")]).await.unwrap().unwrap();
@@ -76,10 +83,15 @@ impl Somebody {
         let session = NewSession { expert, ..new_session(&format!("s-{name}"), name, 50) };
         store.open_session(session, TERMS).await.unwrap().unwrap();
         self.session(store).exchange(&self.id("q3"), &self.id("a3")).await;
+    }
+
+    /// Does what is to become of them.
+    pub(super) async fn leaves(&self, store: &Arc<dyn Store>) {
         match self.fate {
             Fate::Due => self.withdraws(store, WITHDRAWN).await,
             Fate::NotYet => self.withdraws(store, WITHDRAWN + 1_000).await,
             Fate::Account => {
+                let id = person_id(&self.name);
                 let claim = store.claim(&id, EraseReason::Account, at(DUE)).await;
                 assert_eq!(claim, Ok(Claim::Made));
             }

@@ -70,10 +70,13 @@ impl Servers {
 fn together(base: &Base, servers: usize) {
     let (dir, runtime) = (tempdir().unwrap(), Runtime::new().unwrap());
     let store = runtime.block_on(base.open());
-    let servers = Servers::start(dir.path(), base, servers);
     let names = (0..PEOPLE).map(|number| format!("p{number}"));
     let mut people: Vec<Somebody> = names.map(|name| Somebody::new(name, Fate::Due)).collect();
     people.push(Somebody::new("stays", Fate::Consents));
+    for somebody in &people {
+        runtime.block_on(somebody.talks(&store));
+    }
+    let servers = Servers::start(dir.path(), base, servers);
     let lines = || runtime.block_on(store.audit(None, 1_000)).unwrap();
     let all = PEOPLE + GUESTS.len();
     let is_over = AtomicBool::new(false);
@@ -82,7 +85,7 @@ fn together(base: &Base, servers: usize) {
             [(); COMMANDS].map(|()| scope.spawn(|| erase_until(&is_over, dir.path(), base)));
         let stop = Stop(&is_over);
         for somebody in &people {
-            runtime.block_on(somebody.comes(&store));
+            runtime.block_on(somebody.leaves(&store));
         }
         for (guest, address) in GUESTS.iter().zip(servers.addresses.iter().cycle()) {
             withdraws_after_a_talk(guest, *address);
