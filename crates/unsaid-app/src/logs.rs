@@ -198,13 +198,15 @@ impl Logs {
         let asked = Unsend { call: call.clone(), id: id.clone(), ripple };
         let here = Unsend { call: in_memory(call.clone()), ..asked.clone() };
         let kept = unsend(&*self.kept.history, &self.watchers, asked).await;
-        if let Err(UnsendError::NotFound) = kept {
-            let refused = self.rehearse(call.place.conversation(), here.change(), call.now).await?;
-            if matches!(refused, Ok(Outcome::Removed { .. })) {
+        if let Err(refused @ (UnsendError::NotFound | UnsendError::NotAPersons)) = kept {
+            let would = self.rehearse(call.place.conversation(), here.change(), call.now).await?;
+            if matches!(would, Ok(Outcome::Removed { .. })) {
                 self.close_undo(Log::Kept, &call).await?;
             }
-            let unsent = unsend(&*self.volatile.history, &self.watchers, here).await?;
-            return Ok((Log::Volatile, unsent));
+            return match unsend(&*self.volatile.history, &self.watchers, here).await {
+                Err(UnsendError::NotFound) => Err(refused),
+                unsent => Ok((Log::Volatile, unsent?)),
+            };
         }
         if let Ok(Once::Made(Unsent { before: false, .. }))
         | Err(UnsendError::Broken(StoreError::Uncertain(_))) = kept

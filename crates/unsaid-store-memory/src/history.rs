@@ -7,7 +7,7 @@ use unsaid_core::{
     domain::{
         conversation::{
             Conversation,
-            change::{Change, EndedTurn, Event, Refusal},
+            change::{Applied, Change, EndedTurn, Event, Outcome, Refusal},
             key::ConversationKey,
             log::Entry,
             seams::Seams,
@@ -221,6 +221,18 @@ impl History for MemoryStore {
 }
 
 impl State {
+    /// What was taken back stays out, also for whoever would remember it elsewhere (H4).
+    fn without_consent(&self, key: &ConversationKey, change: &Change) -> Committed {
+        let known = self.conversations.get(key).map(|held| &held.conversation);
+        match (known, change) {
+            (Some(known), Change::Say(say)) if known.tombstones.contains_key(&say.message.id) => {
+                let (outcome, version) = (Outcome::TakenBack, known.version);
+                Committed::Applied(Applied { outcome, version, events: Vec::new() }, Vec::new())
+            }
+            _ => Committed::Refused(Refusal::NoConsent),
+        }
+    }
+
     fn commit(&mut self, key: &ConversationKey, commit: Commit) -> Committed {
         let Commit { change, now, expect, owner, consent_of, once, at_home, beside } = commit;
         if let Some(used) = once.as_ref().and_then(|once| self.keys.get(&name_of(once))) {
@@ -228,7 +240,7 @@ impl State {
         }
         let may = |person| self.people.get(person).is_some_and(|known| known.consent.is_on());
         if !consent_of.as_ref().is_none_or(may) {
-            return Committed::Refused(Refusal::NoConsent);
+            return self.without_consent(key, &change);
         }
         self.drop_if_outlived(key, now);
         let held = self.conversations.get(key);

@@ -17,6 +17,7 @@ use unsaid_core::{
             change::{Applied, Change, Event, Outcome, Refusal},
             key::ConversationKey,
         },
+        id::MessageId,
         time::Timestamp,
     },
     port::{
@@ -35,7 +36,7 @@ pub(crate) use self::{
     whole::{cleared, whole, words_from},
 };
 use crate::{
-    db::{Db, Lock},
+    db::{Db, Lock, values},
     events, keys, people, worlds,
 };
 
@@ -60,7 +61,7 @@ pub(crate) async fn commit(
     if let Some(person) = &consent_of {
         db.lock(Lock::Consent(person)).await?;
         if !people::consent_is_on(db, person).await? {
-            return Ok(Committed::Refused(Refusal::NoConsent));
+            return without_consent(db, key, &change).await;
         }
     }
     let mut head = Head::lock(db, key).await?;
@@ -94,6 +95,27 @@ pub(crate) async fn commit(
     }
     let version = head.version;
     Ok(Committed::Applied(Applied { outcome, version, events }, numbers))
+}
+
+/// What was taken back stays out, also for whoever would remember it elsewhere (H4).
+async fn without_consent(
+    db: &dyn Db,
+    key: &ConversationKey,
+    change: &Change,
+) -> Result<Committed, StoreError> {
+    let refused = Committed::Refused(Refusal::NoConsent);
+    let Change::Say(say) = change else { return Ok(refused) };
+    let head = Head::load(db, key).await?;
+    if head.dropped || !has_tombstone(db, &head.key, &say.message.id).await? {
+        return Ok(refused);
+    }
+    let (outcome, version) = (Outcome::TakenBack, head.version);
+    Ok(Committed::Applied(Applied { outcome, version, events: Vec::new() }, Vec::new()))
+}
+
+async fn has_tombstone(db: &dyn Db, key: &str, id: &MessageId) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM tombstone WHERE conversation = ?1 AND message = ?2";
+    db.any(sql, values![key, id]).await
 }
 
 /// Whether the chat or session of a conversation is there. Whoever deletes it takes the lock of the

@@ -103,6 +103,7 @@ macro_rules! contract {
             }
             consent {
                 h7_consent_is_checked_in_the_commit
+                h4_what_was_taken_back_is_known_without_consent_too
                 h8_a_grant_before_the_due_moment_keeps_everything
                 h8_a_grant_after_the_due_moment_brings_nothing_back
                 the_same_value_moves_nothing

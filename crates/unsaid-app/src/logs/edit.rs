@@ -82,6 +82,7 @@ impl Logs {
         asked: Edit,
         number: Number,
     ) -> Result<(Log, Once<Edited>), EditError> {
+        let mut asked = asked;
         for log in [Log::Kept, Log::Volatile] {
             self.refuse_while_running(log, &asked).await?;
         }
@@ -94,7 +95,8 @@ impl Logs {
             let instead = Edit { from: Cut::After(after), ..asked.clone() };
             // Whoever watches hears first what goes, and that is in memory.
             match edit(&*self.kept.history, &Watchers::default(), instead).await {
-                Err(EditError::NoConsent) => {}
+                // Nor is the key of the call.
+                Err(EditError::NoConsent) => asked.call.once = None,
                 made => {
                     let edited = self.then_in_memory(left, half, made).await?;
                     self.tell_kept(key, asked.call.now).await;

@@ -18,6 +18,7 @@ use unsaid_app::logs::Log;
 use unsaid_app::session::talk::{Answering, Talk};
 use unsaid_app::session::{own, own_active, place};
 use unsaid_app::stop::Stopped;
+use unsaid_app::world::talk::is_settled;
 use unsaid_core::domain::id::{MessageId, SessionId};
 use unsaid_core::domain::person::Person;
 use unsaid_core::domain::session::Session;
@@ -275,20 +276,30 @@ impl Turn {
         let ear = self.state.sessions.speeches.listen(&self.session.id);
         let talk = self.talk(&question);
         let log = talk.find(&question).await?.map_or(Log::Volatile, |(log, _)| log);
+        // Looked at first: an answer that is not there then is still to come.
+        let is_owed = self.is_owed(&question).await?;
         let answer = talk.answer_to(&question).await?;
         let hearing = self.hearing(question, log);
         Ok(match (answer, ear) {
             (Some((_, answer)), _) => again(hearing, Some(&answer)),
             (None, Some(ear)) => live(hearing, Some(ear)),
+            (None, None) if is_owed => live(hearing, None),
             (None, None) => again(hearing, None),
         })
+    }
+
+    /// Whether somebody answers it, here or at another server, or is about to.
+    async fn is_owed(&self, question: &MessageId) -> Result<bool, StoreError> {
+        let Some((log, _)) = self.talk(question).find(question).await? else { return Ok(false) };
+        let history = &*self.state.sessions.logs.side(log).history;
+        Ok(!is_settled(history, place(&self.session).conversation(), question).await?)
     }
 
     async fn hear(self, answering: Answering) -> Result<Response, ApiError> {
         match answering {
             Answering::Before { question } => self.again(question).await,
             Answering::Live { log, question, ear } => {
-                if log == Log::Volatile {
+                if log == Log::Volatile || !self.person.consent.is_on() {
                     let ids = vec![question.to_string()];
                     self.keyed.done(&self.state, &self.person, false, ids).await?;
                 }
@@ -302,17 +313,19 @@ impl Turn {
         Hearing { state, person, session, question: Some(question), log, open }
     }
 
-    /// With the key of this call, under which this message is remembered.
+    /// With the key of this call, under which this message is remembered; not with the conversation of
+    /// somebody who wants nothing kept.
     fn talk(&self, question: &MessageId) -> Talk<'_> {
         let sessions = &self.state.sessions;
         let ids = vec![question.to_string()];
+        let key_use = self.keyed.key_use(&self.person, self.now, StatusCode::OK.as_u16(), ids);
         Talk {
             logs: &sessions.logs,
             speeches: &sessions.speeches,
             person: &self.person,
             session: &self.session,
             now: self.now,
-            once: self.keyed.key_use(&self.person, self.now, StatusCode::OK.as_u16(), ids),
+            once: key_use.filter(|_| self.person.consent.is_on()),
         }
     }
 }

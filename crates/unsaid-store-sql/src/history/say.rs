@@ -14,6 +14,7 @@ use unsaid_core::port::error::StoreError;
 use super::{
     Stop, Work,
     entry::{Arrival, keep_parts, parts_from_words},
+    has_tombstone,
 };
 use crate::{db::values, media};
 
@@ -127,8 +128,7 @@ impl Work<'_> {
     }
 
     pub(super) async fn has_tombstone(&self, id: &MessageId) -> Result<bool, StoreError> {
-        let sql = "SELECT 1 FROM tombstone WHERE conversation = ?1 AND message = ?2";
-        self.db.any(sql, values![&self.head.key, id]).await
+        has_tombstone(self.db, &self.head.key, id).await
     }
 
     pub(super) async fn replace_words(

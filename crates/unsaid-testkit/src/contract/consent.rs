@@ -20,7 +20,7 @@ use unsaid_core::{
 use crate::{
     builder::{
         GRACE_MS, at, chat_key, consent_line, consent_move, edit, message, person, person_id,
-        restore, say,
+        restore, say, unsend,
     },
     talk::Talk,
 };
@@ -57,6 +57,26 @@ pub async fn h7_consent_is_checked_in_the_commit(store: Arc<dyn Store>) {
     talk.assert_wordless("m1").await;
     talk.assert_wordless("m3").await;
     assert_eq!(talk.heard().await, ["m2"]);
+}
+
+/// What was taken back is known as that, also to whoever would remember it where nothing is kept.
+pub async fn h4_what_was_taken_back_is_known_without_consent_too(store: Arc<dyn Store>) {
+    add(&store, true).await;
+    let talk = Talk::chat(&store).owned_by("ana");
+    talk.say("m1").await;
+    talk.outcome(unsend("m1")).await;
+    flip(&store, false, 2_000).await;
+    let before = talk.whole().await;
+    let late = |id: &str| talk.change(say(message(id))).with_consent_of(person_id("ana"));
+    let Committed::Applied(applied, events) = talk.commit(late("m1")).await else {
+        panic!("it is not known")
+    };
+    assert_eq!((applied.outcome, applied.version), (Outcome::TakenBack, before.version));
+    assert!(applied.events.is_empty() && events.is_empty());
+    assert_eq!(talk.commit(late("m2")).await, Committed::Refused(Refusal::NoConsent));
+    assert_eq!(talk.whole().await, before);
+    store.drop_conversation(&talk.key).await.expect("the store answers");
+    assert_eq!(talk.commit(late("m1")).await, Committed::Refused(Refusal::NoConsent));
 }
 
 /// Off and on again before the due moment: the countdown is exact, and nothing was lost.

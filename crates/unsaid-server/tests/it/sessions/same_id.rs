@@ -1,6 +1,7 @@
 //! The ids of clients are their own: one of them may be said in both logs, because only one is shown.
 
 use serde_json::{Value, json};
+use unsaid_core::port::clock::Clock as _;
 use unsaid_testkit::model::{heard, text};
 
 use super::heard::{Guest, Stream};
@@ -53,6 +54,53 @@ async fn h4_an_id_of_both_logs_is_taken_back_in_both() {
     let shown = ana.shown().await;
     assert!(!shown.contains("horses") && !shown.contains("zebras"), "{shown}");
     assert_eq!(ana.unsends("mine").await, 204, "again is the same");
+}
+
+#[tokio::test]
+async fn h4_what_was_taken_back_while_it_was_kept_stays_out_of_memory() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", true).await;
+    ana.says_as("mine", "I like horses").await;
+    assert_eq!(ana.unsends("mine").await, 204);
+    ana.switches(false).await;
+    let late = ana.posts("/api/chat", ana.body("mine", "I like horses")).await;
+    assert_eq!(late.status, 404, "what comes late stays out");
+    assert!(!ana.shown().await.contains("horses"));
+}
+
+#[tokio::test]
+async fn h4_words_in_memory_under_the_id_of_a_hidden_answer_are_taken_back() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", true).await;
+    let stored = ana.exchange("who is there?", "I").await;
+    let answer = stored["assistant_message_id"].as_str().unwrap();
+    ana.switches(false).await;
+    ana.says_as(answer, "I like zebras").await;
+    assert_eq!(ana.unsends(answer).await, 204);
+    assert!(!ana.shown().await.contains("zebras"));
+    assert_eq!(ana.unsends(answer).await, 204, "again is the same");
+}
+
+#[tokio::test]
+async fn h7_no_key_of_an_edit_in_memory_is_kept_because_something_kept_goes_with_it() {
+    let house = House::new().await;
+    let ana = Guest::new(&house, "ana", false).await;
+    ana.says_as("mine", "I like zebras").await;
+    ana.switches(true).await;
+    ana.says_as("kept", "I like horses").await;
+    ana.switches(false).await;
+    let edits = async || {
+        let call = house.call("PUT", &ana.path_of("mine")).bearer(&ana.token);
+        let call = call.header("idempotency-key", "k1");
+        Stream::of(call.stream(json!({ "message": "I like cats" })).await)
+    };
+    let mut first = edits().await;
+    ana.asked().await.answer([text("I see")]);
+    assert_eq!(first.words().await.0, "I see");
+    assert_eq!(edits().await.words().await.0, "I see", "it is known, in memory");
+    assert!(house.asks.lock().await.is_empty());
+    let all = house.clock.now().plus_millis(1);
+    assert_eq!(house.store.forget_before(all).await.unwrap(), 0);
 }
 
 #[tokio::test]
