@@ -1,5 +1,6 @@
-//! How far listeners were when they were told an event, while a chat shows both of its logs: the number
-//! of the event says it of one log only. Numbers, never words, and only in memory, where one of the logs is.
+//! How far listeners were when they were told an event of a chat that has two logs: the number of the event
+//! says it of one log only, and nothing of what they were shown of the other. Numbers, never words, and only
+//! in memory, where one of the logs is.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -20,7 +21,7 @@ pub struct Bookmarks {
 
 #[derive(Debug, Default)]
 struct Held {
-    /// None where two listeners were told the event at different places.
+    /// None where two listeners were told the event at different places, or one had to look anew since.
     by_event: HashMap<EventNumber, Option<Bookmark>>,
     /// Events in the order in which they were first told.
     order: VecDeque<EventNumber>,
@@ -30,13 +31,32 @@ struct Held {
 struct Bookmark {
     chat: ChatId,
     told: Newest,
+    /// Whether they were shown what is kept.
+    stored: bool,
+}
+
+/// What is known of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// Whoever was told it was told this much.
+    UpTo(Newest),
+    /// Nobody can go on there.
+    Nobody,
 }
 
 impl Bookmarks {
     /// Somebody was told this event, and everything up to here.
-    pub(crate) fn put(&self, chat: &ChatId, event: EventNumber, told: Newest) {
+    pub(crate) fn put(&self, chat: &ChatId, event: EventNumber, told: Newest, stored: bool) {
+        self.set(event, Some(Bookmark { chat: chat.clone(), told, stored }));
+    }
+
+    /// Somebody who was told this event last has to look anew: it says nothing about what they know then.
+    pub(crate) fn spoil(&self, event: EventNumber) {
+        self.set(event, None);
+    }
+
+    fn set(&self, event: EventNumber, bookmark: Option<Bookmark>) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let bookmark = Some(Bookmark { chat: chat.clone(), told });
         match held.by_event.entry(event) {
             Entry::Vacant(place) => {
                 place.insert(bookmark);
@@ -54,11 +74,14 @@ impl Bookmarks {
         }
     }
 
-    /// How far everybody was who was told this event of this chat, if they were all at one place.
-    pub(crate) fn find(&self, chat: &ChatId, event: EventNumber) -> Option<Newest> {
+    /// How far everybody was who was told this event of this chat, if they were all at one place and
+    /// were shown the same as now. Nothing, if nothing is known of this event.
+    pub(crate) fn find(&self, chat: &ChatId, event: EventNumber, stored: bool) -> Option<Told> {
         let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let bookmark = held.by_event.get(&event)?.as_ref()?;
-        (bookmark.chat == *chat).then_some(bookmark.told)
+        Some(match held.by_event.get(&event)? {
+            Some(known) if known.chat == *chat && known.stored == stored => Told::UpTo(known.told),
+            Some(_) | None => Told::Nobody,
+        })
     }
 }
 
@@ -78,20 +101,36 @@ mod tests {
     fn whoever_was_told_an_event_was_there() {
         let bookmarks = Bookmarks::default();
         for _ in 0..2 {
-            bookmarks.put(&chat("c1"), EventNumber::new(7), told(7, 3));
+            bookmarks.put(&chat("c1"), EventNumber::new(7), told(7, 3), true);
         }
-        assert_eq!(bookmarks.find(&chat("c1"), EventNumber::new(7)), Some(told(7, 3)));
-        assert_eq!(bookmarks.find(&chat("c2"), EventNumber::new(7)), None, "it is of another chat");
-        assert_eq!(bookmarks.find(&chat("c1"), EventNumber::new(3)), None, "nobody was told it");
+        let find =
+            |name, number, stored| bookmarks.find(&chat(name), EventNumber::new(number), stored);
+        assert_eq!(find("c1", 7, true), Some(Told::UpTo(told(7, 3))));
+        assert_eq!(find("c1", 7, false), Some(Told::Nobody), "something else is shown now");
+        assert_eq!(find("c2", 7, true), Some(Told::Nobody), "it is of another chat");
+        assert_eq!(find("c1", 3, true), None, "nobody was told it");
     }
 
     #[test]
-    fn where_two_were_at_different_places_nothing_is_known() {
-        let bookmarks = Bookmarks::default();
-        for volatile in [3, 4, 3] {
-            bookmarks.put(&chat("c1"), EventNumber::new(7), told(7, volatile));
+    fn where_two_were_at_different_places_nobody_goes_on() {
+        for (kept, volatile, stored) in [(7, 4, true), (7, 3, false)] {
+            let bookmarks = Bookmarks::default();
+            bookmarks.put(&chat("c1"), EventNumber::new(7), told(7, 3), true);
+            for _ in 0..2 {
+                bookmarks.put(&chat("c1"), EventNumber::new(7), told(kept, volatile), stored);
+                bookmarks.put(&chat("c1"), EventNumber::new(7), told(7, 3), true);
+            }
+            let found = bookmarks.find(&chat("c1"), EventNumber::new(7), true);
+            assert_eq!(found, Some(Told::Nobody));
         }
-        assert_eq!(bookmarks.find(&chat("c1"), EventNumber::new(7)), None);
+    }
+
+    #[test]
+    fn whoever_has_to_look_anew_does_not_go_on_there() {
+        let bookmarks = Bookmarks::default();
+        bookmarks.spoil(EventNumber::new(7));
+        bookmarks.put(&chat("c1"), EventNumber::new(7), told(7, 3), true);
+        assert_eq!(bookmarks.find(&chat("c1"), EventNumber::new(7), true), Some(Told::Nobody));
     }
 
     #[test]
@@ -99,10 +138,11 @@ mod tests {
         let bookmarks = Bookmarks::default();
         let newest = u64::try_from(HELD_MAX).unwrap() + 1;
         for number in 1..=newest {
-            bookmarks.put(&chat("c1"), EventNumber::new(number), told(number, 1));
+            bookmarks.put(&chat("c1"), EventNumber::new(number), told(number, 1), true);
         }
-        assert_eq!(bookmarks.find(&chat("c1"), EventNumber::new(1)), None);
-        assert_eq!(bookmarks.find(&chat("c1"), EventNumber::new(newest)), Some(told(newest, 1)));
+        let find = |number| bookmarks.find(&chat("c1"), EventNumber::new(number), true);
+        assert_eq!(find(1), None);
+        assert_eq!(find(newest), Some(Told::UpTo(told(newest, 1))));
         assert_eq!(bookmarks.held.lock().unwrap().by_event.len(), HELD_MAX);
     }
 }

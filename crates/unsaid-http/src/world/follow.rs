@@ -59,6 +59,8 @@ pub(crate) struct Follow {
     begun_at: Newest,
     /// The newest event of each log that was told.
     told: Newest,
+    /// The newest event that the listener knows by its number.
+    newest: Option<EventNumber>,
     /// Whether what is said is kept, as the listener was told.
     stored: bool,
     speaking: Option<Speaking>,
@@ -143,6 +145,7 @@ impl Follow {
             watch,
             begun_at: newest,
             told: newest,
+            newest: None,
             stored,
             speaking,
             announced: None,

@@ -5,6 +5,7 @@ use unsaid_core::domain::id::EventNumber;
 use unsaid_core::port::error::StoreError;
 
 use super::{Follow, Newest};
+use crate::world::bookmarks::Told;
 use crate::world::frame::{Frame, Nothing};
 
 impl Follow {
@@ -14,7 +15,7 @@ impl Follow {
     pub(crate) async fn after(mut self, known: &str) -> Result<Self, StoreError> {
         let number = known.parse().map_or(EventNumber::ZERO, EventNumber::new);
         match self.told_with(number).await? {
-            Some(told) => self.told = told,
+            Some(told) => (self.told, self.newest) = (told, Some(number)),
             None => self.say(&Frame::Reset(Nothing {})),
         }
         Ok(self)
@@ -26,15 +27,12 @@ impl Follow {
             return Ok(None);
         }
         let mut told = self.begun_at;
-        if self.shows_both() {
-            match self.state.worlds.bookmarks.find(&self.chat, number) {
-                Some(bookmark) => told = bookmark,
-                None => return Ok(None),
-            }
-        } else if self.stored {
-            told.kept = number;
-        } else {
-            told.volatile = number;
+        match self.state.worlds.bookmarks.find(&self.chat, number, self.stored) {
+            Some(Told::UpTo(noted)) => told = noted,
+            // There is nothing of which its number does not say enough.
+            None if self.stored && told.volatile == EventNumber::ZERO => told.kept = number,
+            None if !self.stored && told.kept == EventNumber::ZERO => told.volatile = number,
+            None | Some(Told::Nobody) => return Ok(None),
         }
         let mut have_news = 0;
         for log in [Log::Kept, Log::Volatile] {
@@ -45,16 +43,23 @@ impl Follow {
         Ok((have_news < 2).then_some(told))
     }
 
-    /// Remembers how far the listener is who is told this event, if its number alone does not say it.
-    pub(super) fn bookmark(&self, log: Log, number: EventNumber) {
-        if self.shows_both() && self.replayed.is_none() {
-            let mut told = self.told;
-            *told.of(log) = number;
-            self.state.worlds.bookmarks.put(&self.chat, number, told);
+    /// Remembers how far the listener is who is told this event, where its number alone does not say it.
+    pub(super) fn bookmark(&mut self, log: Log, number: EventNumber) {
+        self.newest = Some(number);
+        let mut told = self.told;
+        *told.of(log) = number;
+        let is_kept = self.stored || told.kept != EventNumber::ZERO;
+        if is_kept && told.volatile != EventNumber::ZERO && self.replayed.is_none() {
+            self.state.worlds.bookmarks.put(&self.chat, number, told, self.stored);
         }
     }
 
-    fn shows_both(&self) -> bool {
-        self.stored && self.told.volatile != EventNumber::ZERO
+    /// Tells the listener to look anew. Where they come back with the newest event that they know, they
+    /// know more or less than they were told until then.
+    pub(super) fn look_anew(&mut self) {
+        if let Some(newest) = self.newest {
+            self.state.worlds.bookmarks.spoil(newest);
+        }
+        self.say(&Frame::Reset(Nothing {}));
     }
 }

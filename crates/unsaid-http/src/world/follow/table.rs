@@ -133,7 +133,7 @@ impl Follow {
         let is_on = person.consent.is_on();
         if is_on != std::mem::replace(&mut self.stored, is_on) {
             // Another log is the conversation now: what the listener has is not what they would load.
-            self.say(&Frame::Reset(Nothing {}));
+            self.look_anew();
         }
         Ok(match log {
             Log::Kept => is_on,
@@ -148,7 +148,7 @@ impl Follow {
         *self.told.of(log) = newest;
         self.look_whether_there().await?;
         if self.stage != Stage::Over {
-            self.say(&Frame::Reset(Nothing {}));
+            self.look_anew();
         }
         Ok(())
     }

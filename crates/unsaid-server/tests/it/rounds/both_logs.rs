@@ -66,6 +66,46 @@ async fn whoever_watches_both_logs_hears_what_goes_from_each() {
     assert_eq!(again.next().await, json!({ "type": "reset", "data": {} }));
 }
 
+/// Consent is withdrawn while somebody is away: what they see is not what they would load.
+#[tokio::test]
+async fn h8_whoever_comes_back_after_a_withdrawal_looks_anew() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", true, &[]).await;
+    ana.notes("kept").await;
+    ana.switches(false).await;
+    let mut watching = ana.watches(None).await;
+    ana.notes("in memory").await;
+    let in_memory = numbered(&mut watching, "human: in memory").await;
+    ana.switches(true).await;
+    watching.until("reset").await;
+    drop(watching);
+    ana.switches(false).await;
+    let mut again = ana.watches(Some(&in_memory[0].1)).await;
+    assert_eq!(again.next().await, json!({ "type": "reset", "data": {} }));
+}
+
+/// Two listeners were told the same event; one of them was shown both logs, the other only one.
+#[tokio::test]
+async fn whoever_was_shown_less_looks_anew() {
+    let house = House::new().await;
+    let ana = Company::of(&house, "ana", true, &[]).await;
+    alternating(&ana, 3).await;
+    let mut first = ana.watches(None).await;
+    ana.notes("both").await;
+    let both = numbered(&mut first, "human: both").await;
+    drop(first);
+    ana.switches(false).await;
+    let mut second = ana.watches(None).await;
+    ana.notes("in memory").await;
+    let in_memory = numbered(&mut second, "human: in memory").await;
+    drop(second);
+    ana.switches(true).await;
+    let mut first = ana.watches(Some(&both[0].1)).await;
+    assert_eq!(first.until("human: in memory").await, ["human: in memory"]);
+    let mut second = ana.watches(Some(&in_memory[0].1)).await;
+    assert_eq!(second.next().await, json!({ "type": "reset", "data": {} }));
+}
+
 /// Numbers that nobody was told while both logs are shown say nothing about the other log.
 #[tokio::test]
 async fn what_was_told_of_one_log_makes_whoever_sees_both_look_anew() {
