@@ -23,12 +23,17 @@ pub(crate) async fn outlast(
     if request.method().is_safe() {
         return next.run(request).await;
     }
-    let call = calls.spawn(next.run(request).in_current_span());
-    match call.await {
-        Ok(response) => response,
-        Err(ended) => match ended.try_into_panic() {
-            Ok(panic) => resume_unwind(panic),
-            Err(ended) => ApiError::new(Code::INTERNAL).with_cause(ended).into_response(),
-        },
-    }
+    let response = to_its_end(&calls, next.run(request)).await;
+    response.unwrap_or_else(IntoResponse::into_response)
+}
+
+/// Does some work to its end, also if whoever waits for it goes away.
+pub(crate) async fn to_its_end<T: Send + 'static>(
+    calls: &TaskTracker,
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T, ApiError> {
+    calls.spawn(work.in_current_span()).await.map_err(|ended| match ended.try_into_panic() {
+        Ok(panic) => resume_unwind(panic),
+        Err(ended) => ApiError::new(Code::INTERNAL).with_cause(ended),
+    })
 }

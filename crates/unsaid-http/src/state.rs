@@ -15,6 +15,7 @@ use unsaid_core::limits::Limits;
 use unsaid_core::port::Store;
 use unsaid_core::port::allowances::Allowances;
 use unsaid_core::port::clock::{Chance, Clock};
+use unsaid_core::port::error::StoreError;
 use unsaid_core::port::health::Health;
 use unsaid_core::port::passwords::Passwords;
 use utoipa::ToSchema;
@@ -23,6 +24,7 @@ use crate::chat::Sessions;
 use crate::client::TrustedNetwork;
 use crate::error::ApiError;
 use crate::idempotency::Idempotency;
+use crate::outlast::to_its_end;
 use crate::public_address::PublicAddress;
 use crate::rehearsal::{Rehearsals, Spot};
 use crate::setup::SetupLink;
@@ -126,17 +128,25 @@ impl AppState {
     }
 
     /// The due moment of somebody has come: what the job will erase is gone already (H8).
+    /// Also a call that only reads does this to its end, for it changes something.
     pub(crate) async fn claim_if_due(&self, person: &PersonId) -> Result<(), ApiError> {
-        claim_if_due(&*self.store, &*self.clock, person).await?;
-        self.forget_erased(person).await
+        let (state, person) = (self.clone(), person.clone());
+        let claimed = to_its_end(&self.calls, async move {
+            claim_if_due(&*state.store, &*state.clock, &person).await?;
+            state.forget_erased(&person).await;
+            Ok::<_, StoreError>(())
+        });
+        Ok(claimed.await??)
     }
 
-    /// What is kept of somebody was claimed for erasure: what they said in memory until then goes too.
-    pub(crate) async fn forget_erased(&self, person: &PersonId) -> Result<(), ApiError> {
-        let (people, volatile) = (&*self.store, &*self.sessions.volatile);
-        follow_erasure(people, volatile, &self.watchers, person).await?;
+    /// What is kept of somebody was claimed for erasure: what they said in memory until then goes too. If
+    /// that fails, it goes when memory is compared with what is kept the next time.
+    pub(crate) async fn forget_erased(&self, person: &PersonId) {
         self.look_again_for(person);
-        Ok(())
+        let (people, volatile) = (&*self.store, &*self.sessions.volatile);
+        if let Err(error) = follow_erasure(people, volatile, &self.watchers, person).await {
+            tracing::warn!(error = error.name(), "memory does not follow yet");
+        }
     }
 
     /// Consent or history of somebody changed: their turns and streams look again, and the bytes of what

@@ -91,7 +91,7 @@ pub(crate) async fn change(
     let switch = Switch { person: person.id.clone(), to };
     let switched = consent::switch(&*state.store, switch).await?;
     if switched.erased {
-        state.forget_erased(&person.id).await?;
+        state.forget_erased(&person.id).await;
     } else {
         state.look_again_for(&person.id);
     }
