@@ -19,13 +19,13 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tower::Layer as _;
 use unsaid_http::client::Peer;
 
 use self::floor::Floor;
 use self::linger::Lingering;
 use self::stall::Impatient;
-use crate::lifecycle::Lifecycle;
 use crate::refusal::{Refusal, said};
 
 /// Connections at the same time; more wait until one closes.
@@ -54,15 +54,19 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, Refusal> {
     })
 }
 
-/// Serves `app` until the end; connections are tracked and finish what they have begun.
-pub async fn accept(listener: TcpListener, app: Router, life: &Lifecycle) {
+/// Serves `app` until the end; connections are among the calls, and finish what they have begun.
+pub async fn accept(
+    listener: TcpListener,
+    app: Router,
+    calls: &TaskTracker,
+    ending: &CancellationToken,
+) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-    let ending = life.ending();
     while let Some(next) = ending.run_until_cancelled(next(&listener, &places)).await {
         match next {
             Ok((stream, peer, place)) => {
                 let app = Extension(peer).layer(app.clone());
-                life.spawn(connection(stream, app, life.ending(), place));
+                calls.spawn(connection(stream, app, ending.clone(), place));
             }
             Err(error) if is_the_callers(&error) => {}
             Err(error) => {
@@ -115,6 +119,8 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin>(
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
     tokio::pin!(serving);
     let ended = tokio::select! {
+        // What was said before the end is read before the end is looked at.
+        biased;
         ended = serving.as_mut() => Some(ended),
         () = ending.cancelled() => {
             serving.as_mut().graceful_shutdown();

@@ -14,7 +14,6 @@ use tokio::sync::Notify;
 use unsaid_core::{
     domain::{
         id::{FailedEditId, PersonId},
-        person::Person,
         world::{FAILED_EDITS_MAX, FailedEdit},
     },
     port::{
@@ -64,7 +63,6 @@ impl FailedEdits {
     pub async fn of(
         &self,
         keeper: Keeper<'_>,
-        owner: &Person,
         key: &WorldKey,
     ) -> Result<Vec<FailedEdit>, WorldError> {
         let world = keeper.own(key).await?;
@@ -76,7 +74,9 @@ impl FailedEdits {
                 failed.push(new);
             }
         }
-        failed.retain(|known| known.can_be_seen(owner, &world));
+        // Looked at after reading: what is shown was read while it could be seen (H8).
+        let owner = keeper.people.person(&key.owner).await?.ok_or(WorldError::OwnerNotFound)?;
+        failed.retain(|known| known.can_be_seen(&owner, &world));
         failed.sort_by_key(|known| known.at);
         let surplus = failed.len().saturating_sub(FAILED_EDITS_MAX);
         Ok(failed.split_off(surplus))

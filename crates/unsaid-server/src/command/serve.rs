@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
+use tokio_util::task::TaskTracker;
 use unsaid_app::event::Watchers;
 use unsaid_app::logs::Log;
 use unsaid_app::worker::Worker;
@@ -22,6 +23,7 @@ use unsaid_store_memory::MemoryAllowances;
 use crate::config::{Config, Database};
 use crate::data_dir::Claim;
 use crate::door::{self, line::LineDoor};
+use crate::housekeeping::failed_edits::FailedEditsJob;
 use crate::housekeeping::vacuum;
 use crate::lifecycle::Lifecycle;
 use crate::refusal::Refusal;
@@ -107,15 +109,26 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     life.spawn(housekeeping::keys::run(idempotency.volatile(), Arc::clone(&clock), life.ending()));
     let (watchers, accounts) = (Arc::clone(&desk.watchers), Arc::new(accounts));
     let (sessions, worlds) = (Arc::new(sessions), Arc::new(agents.door()));
-    let kept_later = Arc::clone(&worlds.failed_edits);
-    life.spawn(housekeeping::failed_edits::run(kept_later, Arc::clone(&store) as _, life.ending()));
+    let failed = FailedEditsJob { edits: Arc::clone(&worlds.failed_edits), worlds: store.clone() };
+    life.spawn(failed.clone().run(life.ending()));
     let talks = wire::Talks { sessions, worlds, rehearsals: rehearsal };
-    let calls = life.tasks();
-    let shared =
-        wire::Shared { store, clock, watchers, erasures, idempotency, accounts, talks, calls };
+    let calls = TaskTracker::new();
+    let shared = wire::Shared {
+        store,
+        clock,
+        watchers,
+        erasures,
+        idempotency,
+        accounts,
+        talks,
+        calls: calls.clone(),
+    };
     let door = wire::door(&config, shared, metrics, &model, others);
     announce(&config, address, link, &model.seat())?;
-    listen::accept(listener, door, life).await;
+    listen::accept(listener, door, &calls, &life.ending()).await;
+    calls.close();
+    calls.wait().await;
+    failed.keep_rest().await;
     Ok(())
 }
 

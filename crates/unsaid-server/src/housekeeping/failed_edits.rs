@@ -14,40 +14,56 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 /// How long the end may take. What is not kept by then is gone.
 const LAST_MAX: Duration = Duration::from_secs(2);
 
-/// Keeps them as they come, until the end and then what is left.
-pub async fn run(edits: Arc<FailedEdits>, worlds: Arc<dyn Worlds>, ending: CancellationToken) {
-    let mut failures = 0;
-    let work = async {
-        loop {
-            if keep(&edits, &*worlds, failures).await.is_ok() {
-                failures = 0;
-                edits.news().await;
-            } else {
-                failures += 1;
-                sleep(RETRY_AFTER).await;
-            }
-        }
-    };
-    if ending.run_until_cancelled(work).await.is_none()
-        && timeout(LAST_MAX, keep(&edits, &*worlds, 0)).await.is_err()
-    {
-        tracing::warn!("failed edits not kept in time");
-    }
+/// What it works with.
+#[derive(Clone)]
+pub struct FailedEditsJob {
+    /// What failed here.
+    pub edits: Arc<FailedEdits>,
+    /// Where it is kept.
+    pub worlds: Arc<dyn Worlds>,
 }
 
-/// A failure after others is nothing new.
-async fn keep(edits: &FailedEdits, worlds: &dyn Worlds, failures: u32) -> Result<(), StoreError> {
-    match edits.keep(worlds).await {
-        Ok(0) => Ok(()),
-        Ok(kept) => {
-            tracing::debug!(kept, "failed edits kept");
-            Ok(())
-        }
-        Err(error) => {
-            if failures == 0 {
-                tracing::warn!(kind = error.name(), %error, "failed edits not kept yet");
+impl FailedEditsJob {
+    /// Keeps them as they come, until the end.
+    pub async fn run(self, ending: CancellationToken) {
+        let mut failures = 0;
+        let work = async {
+            loop {
+                if self.keep(failures).await.is_ok() {
+                    failures = 0;
+                    self.edits.news().await;
+                } else {
+                    failures += 1;
+                    sleep(RETRY_AFTER).await;
+                }
             }
-            Err(error)
+        };
+        if ending.run_until_cancelled(work).await.is_none() {
+            self.keep_rest().await;
+        }
+    }
+
+    /// Keeps what is left: at the end, and once more when all calls are over, for they may fail until then.
+    pub async fn keep_rest(&self) {
+        if timeout(LAST_MAX, self.keep(0)).await.is_err() {
+            tracing::warn!("failed edits not kept in time");
+        }
+    }
+
+    /// A failure after others is nothing new.
+    async fn keep(&self, failures: u32) -> Result<(), StoreError> {
+        match self.edits.keep(&*self.worlds).await {
+            Ok(0) => Ok(()),
+            Ok(kept) => {
+                tracing::debug!(kept, "failed edits kept");
+                Ok(())
+            }
+            Err(error) => {
+                if failures == 0 {
+                    tracing::warn!(kind = error.name(), %error, "failed edits not kept yet");
+                }
+                Err(error)
+            }
         }
     }
 }
@@ -78,11 +94,12 @@ mod tests {
     async fn a_store_that_fails_is_tried_again_and_what_comes_later_is_kept_at_once() {
         let (store, edits) = (furnished().await, Arc::<FailedEdits>::default());
         let worlds: Arc<dyn Worlds> = Arc::<Failing>::clone(&store);
+        let job = FailedEditsJob { edits: Arc::clone(&edits), worlds };
         for nth in 1..=3 {
             store.fail_nth("note_failed_edit", nth, Fault::Unavailable);
         }
         edits.note(&world_key("ana", "w"), failed_edit("f1", 10));
-        let mut job = Box::pin(run(Arc::clone(&edits), worlds, CancellationToken::new()));
+        let mut job = Box::pin(job.run(CancellationToken::new()));
         timeout(RETRY_AFTER * 4, &mut job).await.unwrap_err();
         assert_eq!(store.calls("note_failed_edit"), 4, "one try in every pause");
         assert_eq!(kept(&store).await, [failed_edit("f1", 10)]);
@@ -95,14 +112,19 @@ mod tests {
     async fn what_failed_shortly_before_the_end_is_kept() {
         let (store, edits) = (furnished().await, Arc::<FailedEdits>::default());
         let worlds: Arc<dyn Worlds> = Arc::<Failing>::clone(&store);
+        let job = FailedEditsJob { edits: Arc::clone(&edits), worlds };
         store.fail("note_failed_edit", Fault::Unavailable);
         edits.note(&world_key("ana", "w"), failed_edit("f1", 10));
         let ending = CancellationToken::new();
-        let mut job = Box::pin(run(Arc::clone(&edits), worlds, ending.clone()));
-        timeout(RETRY_AFTER / 2, &mut job).await.unwrap_err();
+        let mut running = Box::pin(job.clone().run(ending.clone()));
+        timeout(RETRY_AFTER / 2, &mut running).await.unwrap_err();
         assert_eq!(kept(&store).await, []);
         ending.cancel();
-        job.await;
+        running.await;
         assert_eq!(kept(&store).await, [failed_edit("f1", 10)]);
+        // A call that had begun before the end fails during it.
+        edits.note(&world_key("ana", "w"), failed_edit("f2", 20));
+        job.keep_rest().await;
+        assert_eq!(kept(&store).await.len(), 2);
     }
 }

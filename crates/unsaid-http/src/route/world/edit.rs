@@ -213,7 +213,7 @@ pub(crate) async fn errors(
     PathOf(world): PathOf<InWorld>,
 ) -> Result<Json<Vec<EditErrorShape>>, ApiError> {
     let world = world.of(&caller.person)?;
-    let failed = state.worlds.failed_edits.of(keeper(&state), &caller.person, &world).await?;
+    let failed = state.worlds.failed_edits.of(keeper(&state), &world).await?;
     Ok(Json(failed.into_iter().map(EditErrorShape::from).collect()))
 }
 
