@@ -54,7 +54,8 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, Refusal> {
     })
 }
 
-/// Serves `app` until the end; connections are among the calls, and finish what they have begun.
+/// Serves `app` until the end; connections are among the calls, and finish what they have begun. Comes
+/// back when all calls are over.
 pub async fn accept(
     listener: TcpListener,
     app: Router,
@@ -76,6 +77,8 @@ pub async fn accept(
             }
         }
     }
+    calls.close();
+    calls.wait().await;
 }
 
 async fn next(

@@ -126,8 +126,6 @@ async fn serve(config: Config, life: &Lifecycle, claimed: &OnceLock<Claim>) -> R
     let door = wire::door(&config, shared, metrics, &model, others);
     announce(&config, address, link, &model.seat())?;
     listen::accept(listener, door, &calls, &life.ending()).await;
-    calls.close();
-    calls.wait().await;
     failed.keep_rest().await;
     Ok(())
 }
