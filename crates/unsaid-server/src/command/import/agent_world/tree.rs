@@ -139,13 +139,16 @@ fn read_agent(directory: &Path, id: &str, place: &str, gaps: &mut Gaps) -> Found
     let config = object(directory, CONFIG, &format!("{place}/{CONFIG}"), gaps);
     let memory_place = format!("{place}/{MEMORY}");
     let mut is_guessed = config.is_null();
-    let prompt = there(file::read(&directory.join(PROMPT))).unwrap_or_else(|_| {
-        gaps.whole(format!("{place}/{PROMPT}"), UNREADABLE);
-        is_guessed = true;
-        None
-    });
-    let prompt = prompt.map(|bytes| String::from_utf8_lossy(unmarked(&bytes)).into_owned());
-    let prompt = prompt.or_else(|| text(&config, "systemPrompt")).unwrap_or_default();
+    let prompt = match there(file::read(&directory.join(PROMPT))) {
+        Ok(Some(bytes)) => String::from_utf8_lossy(unmarked(&bytes)).into_owned(),
+        Ok(None) => text(&config, "systemPrompt").unwrap_or_default(),
+        // Not another one: only an empty prompt is replaced later.
+        Err(_) => {
+            gaps.whole(format!("{place}/{PROMPT}"), UNREADABLE);
+            is_guessed = true;
+            String::new()
+        }
+    };
     FoundAgent {
         id: id.to_owned(),
         name: text(&config, "name").unwrap_or_else(|| id.to_owned()),

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::json;
 use tempfile::TempDir;
 use unsaid_core::domain::text::Words;
 use unsaid_core::port::worlds::{AgentPatch, WorldPatch};
@@ -83,10 +84,14 @@ fn what_the_owner_changed_meanwhile_stays() {
 #[test]
 fn a_prompt_comes_once_it_can_be_read() {
     let (house, from) = (House::of_ana(true), tree(&hello()));
-    let prompt = from.path().join("tea-house/agents/o1/system-prompt.md");
+    let agent = from.path().join("tea-house/agents/o1");
+    let config = json!({ "name": "O1", "systemPrompt": "You were O1." });
+    fs::write(agent.join("config.json"), config.to_string()).unwrap();
+    let prompt = agent.join("system-prompt.md");
     fs::remove_file(&prompt).unwrap();
     fs::create_dir(&prompt).unwrap();
     assert_eq!(house.import(from.path()).code, Some(1));
+    assert!(!house.shown("tea-house").contains("You were O1."), "no other stands for it");
     fs::remove_dir(&prompt).unwrap();
     write_tree(from.path(), &hello());
     assert_eq!(house.import(from.path()).code, Some(0));
