@@ -234,13 +234,17 @@ impl State {
     }
 
     fn commit(&mut self, key: &ConversationKey, commit: Commit) -> Committed {
-        let Commit { change, now, expect, owner, consent_of, once, at_home, beside } = commit;
+        let Commit { change, now, expect, owner, consent_of, once, after, at_home, beside } =
+            commit;
         if let Some(used) = once.as_ref().and_then(|once| self.keys.get(&name_of(once))) {
             return Committed::Repeated(used.clone());
         }
         let may = |person| self.people.get(person).is_some_and(|known| known.consent.is_on());
         if !consent_of.as_ref().is_none_or(may) {
             return self.without_consent(key, &change);
+        }
+        if after.is_some_and(|key| !self.keys.contains_key(&name_of(&key))) {
+            return Committed::Refused(Refusal::VersionConflict);
         }
         self.drop_if_outlived(key, now);
         let held = self.conversations.get(key);

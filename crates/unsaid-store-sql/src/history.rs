@@ -52,7 +52,7 @@ pub(crate) async fn commit(
     key: &ConversationKey,
     commit: Commit,
 ) -> Result<Committed, StoreError> {
-    let Commit { change, now, expect, owner, consent_of, once, at_home, beside: _ } = commit;
+    let Commit { change, now, expect, owner, consent_of, once, after, at_home, beside: _ } = commit;
     if let Some(key) = &once
         && let Some(used) = keys::find(db, key).await?
     {
@@ -62,6 +62,13 @@ pub(crate) async fn commit(
         db.lock(Lock::Consent(person)).await?;
         if !people::consent_is_on(db, person).await? {
             return without_consent(db, key, &change).await;
+        }
+    }
+    if let Some(key) = &after {
+        // An erasure waits for this lock, or is done.
+        db.lock(Lock::Consent(&key.person)).await?;
+        if keys::find(db, key).await?.is_none() {
+            return Ok(Committed::Refused(Refusal::VersionConflict));
         }
     }
     let mut head = Head::lock(db, key).await?;

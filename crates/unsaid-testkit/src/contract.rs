@@ -71,6 +71,7 @@ macro_rules! contract {
                 a_key_belongs_to_a_person_and_a_call
                 looking_a_key_up_does_not_use_it
                 a_refused_change_does_not_use_its_key
+                h8_a_change_after_a_key_is_refused_once_that_is_forgotten
                 a_repeat_comes_before_consent_and_version
                 consent_comes_before_version_and_version_before_change
                 a_change_without_effect_uses_its_key

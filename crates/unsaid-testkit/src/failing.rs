@@ -34,6 +34,8 @@ pub enum Fault {
     /// The same, and a commit takes effect only before the next one, which waits for it as for a lock;
     /// whoever reads does not.
     Late,
+    /// Nothing; but whoever else is ready comes first.
+    Pause,
 }
 
 /// See the module.
@@ -138,6 +140,10 @@ impl Failing {
         let uncertain = || StoreError::Uncertain(format!("the answer to {call} was lost"));
         match fault {
             None => work.await,
+            Some(Fault::Pause) => {
+                tokio::task::yield_now().await;
+                work.await
+            }
             Some(Fault::Unavailable) => {
                 Err(StoreError::Unavailable(format!("{call} was made to fail")))
             }

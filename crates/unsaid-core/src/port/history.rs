@@ -40,6 +40,9 @@ pub struct Commit {
     pub consent_of: Option<PersonId>,
     /// Make it once only (H3).
     pub once: Option<KeyUse>,
+    /// Refuse unless this key was used, and is remembered still: what erases everything of a person
+    /// forgets their keys, too (H8).
+    pub after: Option<KeyUse>,
     /// Refuse if this would begin a conversation whose chat or session is not there (any more):
     /// nobody could ever find it. A source on LINE needs nothing to begin.
     pub at_home: bool,
@@ -58,6 +61,7 @@ impl Commit {
             owner: None,
             consent_of: None,
             once: None,
+            after: None,
             at_home: false,
             beside: None,
         }
@@ -91,6 +95,12 @@ impl Commit {
     #[must_use]
     pub fn once(self, key: KeyUse) -> Self {
         Self { once: Some(key), ..self }
+    }
+
+    /// Only after this key was used, and while it is remembered.
+    #[must_use]
+    pub fn after(self, key: KeyUse) -> Self {
+        Self { after: Some(key), ..self }
     }
 }
 

@@ -113,6 +113,29 @@ pub async fn a_change_without_effect_uses_its_key(store: Arc<dyn Store>) {
     assert_eq!(talk.commit(stop).await, Committed::Repeated(key));
 }
 
+/// What may only come after a key comes no more once everything was erased, whatever the version is.
+pub async fn h8_a_change_after_a_key_is_refused_once_that_is_forgotten(store: Arc<dyn Store>) {
+    join(&store, "ana", true).await;
+    let talk = Talk::chat(&store).owned_by("ana");
+    let key = |name: &str| key_use("ana", name, 1_000);
+    let after = |id: &str, name| {
+        let say = talk.change(say(message(id))).with_consent_of(person_id("ana"));
+        talk.commit(say.once(key(id)).after(key(name)))
+    };
+    let no = Committed::Refused(Refusal::VersionConflict);
+    assert_eq!(after("m1", "k1").await, no, "it was never used");
+    store.remember(key("k1")).await.expect("the store answers");
+    assert!(matches!(after("m1", "k1").await, Committed::Applied(..)));
+    assert!(matches!(after("m2", "m1").await, Committed::Applied(..)));
+    assert!(matches!(after("m2", "none").await, Committed::Repeated(_)));
+    let ana = person_id("ana");
+    store.claim(&ana, EraseReason::Now, at(3_000)).await.expect("the store answers");
+    for name in ["k1", "m2"] {
+        assert_eq!(after("m3", name).await, no, "{name} is forgotten");
+    }
+    assert!(talk.heard().await.is_empty());
+}
+
 /// Keys are forgotten when they are old, and not before.
 pub async fn old_keys_are_forgotten(store: Arc<dyn Store>) {
     join(&store, "ana", true).await;

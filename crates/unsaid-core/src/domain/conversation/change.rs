@@ -344,7 +344,7 @@ pub enum Refusal {
     /// Its time ran out.
     #[error("the time to undo has passed")]
     UndoExpired,
-    /// The conversation changed since it was read.
+    /// The conversation changed since it was read, or what was to come first is not remembered.
     #[error("the conversation has changed")]
     VersionConflict,
     /// The person does not consent to keeping their words.

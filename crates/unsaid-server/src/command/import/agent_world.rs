@@ -116,9 +116,10 @@ async fn find(store: &dyn Store, email: &Email) -> Result<Person, Refusal> {
 async fn import(found: Found, target: &Target<'_>) -> Result<Report, Refusal> {
     let Found { worlds, gaps } = found;
     let mut report = Report { gaps, ..Report::default() };
+    let since = target.last_erased().await?;
     let known = target.known_worlds(&worlds).await?;
     for (id, world) in cast::worlds(&worlds, &known, &mut report) {
-        target.take_in(&id, world, &mut report).await?;
+        target.take_in((&id, world), since, &mut report).await?;
     }
     Ok(report)
 }

@@ -19,9 +19,10 @@ use std::collections::BTreeMap;
 use unsaid_core::domain::conversation::key::ConversationKey;
 use unsaid_core::domain::id::{AgentId, ChatId, PersonId, WorldId};
 use unsaid_core::domain::text::Words;
+use unsaid_core::domain::time::Timestamp;
 use unsaid_core::domain::world::Agent;
 use unsaid_core::port::Store;
-use unsaid_core::port::error::{StoreError, corrupt};
+use unsaid_core::port::error::corrupt;
 use unsaid_core::port::worlds::{WorldKey, WorldRefusal};
 
 use self::say::Room;
@@ -34,7 +35,7 @@ use super::found::FoundWorld;
 use super::ledger::Ledger;
 use super::marks::key;
 use super::merge::merge;
-use super::naming::{chat_id, named};
+use super::naming::named;
 use super::report::Report;
 use crate::refusal::Refusal;
 
@@ -65,18 +66,18 @@ struct Place {
 }
 
 impl Target<'_> {
-    /// Takes in one world.
+    /// Takes in one world, unless something was erased since the import began.
     ///
     /// # Errors
     /// If it cannot be kept; what was kept stays, and the next import goes on from there.
     pub(super) async fn take_in(
         &self,
-        id: &WorldId,
-        found: &FoundWorld,
+        (id, found): (&WorldId, &FoundWorld),
+        since: Option<Timestamp>,
         report: &mut Report,
     ) -> Result<(), Refusal> {
         let refused = |error| Refusal::new(format!("what was read cannot be kept: {error}"));
-        match self.keep(id, found, report).await {
+        match self.keep((id, found), since, report).await {
             Ok(()) => Ok(()),
             Err(Stop::WorldGone | Stop::ChatGone) => {
                 report.gaps.whole(found.id.as_str(), DELETED);
@@ -96,14 +97,13 @@ impl Target<'_> {
 
     async fn keep(
         &self,
-        id: &WorldId,
-        found: &FoundWorld,
+        (id, found): (&WorldId, &FoundWorld),
+        since: Option<Timestamp>,
         report: &mut Report,
     ) -> Result<(), Stop> {
         let cast = Cast::of(found, &self.known_agents(found).await?, report);
         let talks = talks(found, &cast, &self.keyed, &mut report.gaps);
-        let mut places = self.places(&found.id, talks).await?;
-        let begun = self.begin(&found.id, id, &mut places).await?;
+        let (places, begun) = self.begin((&found.id, id), talks, since).await?;
         let world = WorldKey { owner: self.owner.clone(), id: id.clone() };
         let done = self.key(&["world", &found.id]);
         let was_done = self.ledger().knows(&done).await?;
@@ -118,9 +118,10 @@ impl Target<'_> {
             self.make_world(&world, found, first, report).await?;
             (report.worlds, report.chats) = (report.worlds + 1, report.chats + 1);
         }
-        self.keep_agents(&world, &found.id, &cast, report).await?;
+        let is_left = is_there && !was_done && begun.is_left;
+        self.keep_agents(&world, (&found.id, is_left), &cast, report).await?;
         let places = self.keep_chats(&world, places, report).await?;
-        if is_ours && !was_done {
+        if is_ours && !was_done && !is_left {
             self.finish_settings(&world, found, &cast, &places).await?;
         }
         self.mend_world(&world, found, &cast, &places, report).await?;
@@ -147,20 +148,6 @@ impl Target<'_> {
         Ledger { store: self.store, owner: self.owner }
     }
 
-    async fn places(&self, world: &str, talks: Vec<Talk>) -> Result<Vec<Place>, StoreError> {
-        let mut places = Vec::with_capacity(talks.len());
-        for talk in talks {
-            let id = chat_id(self.owner, world, talk.source.as_deref());
-            let id = id.map_err(|error| corrupt("chat", error))?;
-            let key = self.key(&["chat", id.as_str()]);
-            let was_known = self.ledger().knows(&key).await?;
-            let source = talk.source.as_deref().unwrap_or("none");
-            let reported_as = format!("{world}, chat {source}");
-            places.push(Place { id, key, talk, was_known, was_erased: false, reported_as });
-        }
-        Ok(places)
-    }
-
     /// The chats of a world with their names.
     async fn chats(&self, world: &WorldKey) -> Result<BTreeMap<ChatId, Words>, Stop> {
         let chats = made(self.store.chats(world).await)?;
@@ -170,7 +157,7 @@ impl Target<'_> {
     async fn keep_agents(
         &self,
         world: &WorldKey,
-        source: &str,
+        (source, is_left): (&str, bool),
         cast: &Cast<'_>,
         report: &mut Report,
     ) -> Result<(), Stop> {
@@ -190,6 +177,8 @@ impl Target<'_> {
                     continue;
                 }
                 (Some(_), false) => {}
+                // Nobody can tell any more whether it was removed.
+                (None, false) if is_left => report.removed_here += 1,
                 (None, false) => {
                     self.note_guess(found.is_guessed, ["agent", source, &found.id]).await?;
                     let agent = as_agent(id, found);

@@ -1,7 +1,11 @@
 //! What somebody does here while an import runs, or between two.
 
+use std::pin::pin;
+
+use futures_util::future::{Either, select};
 use unsaid_core::domain::conversation::change::Refusal as ChangeRefusal;
 use unsaid_core::port::history::Committed;
+use unsaid_core::port::worlds::WorldPatch;
 use unsaid_testkit::builder::{edit, restore};
 
 use super::*;
@@ -15,14 +19,27 @@ async fn import_and(
 ) -> Result<Report, Refusal> {
     let failing = Failing::new(Arc::clone(store));
     failing.fail_nth("commit", messages + 1, Fault::Unavailable);
+    import_beside(&failing, from, 1, meanwhile).await
+}
+
+/// Imports, and does something once all has gone wrong that was planned; never, if that is never.
+async fn import_beside(
+    failing: &Failing,
+    from: &TempDir,
+    at_once: usize,
+    meanwhile: impl AsyncFnOnce(),
+) -> Result<Report, Refusal> {
     let waits = async {
         while !failing.is_spent() {
             tokio::task::yield_now().await;
         }
         meanwhile().await;
     };
-    let (report, ()) = tokio::join!(import_into(&failing, from, 1), waits);
-    report
+    let importing = pin!(import_into(failing, from, at_once));
+    match select(importing, pin!(waits)).await {
+        Either::Left((report, _)) => report,
+        Either::Right(((), importing)) => importing.await,
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -105,6 +122,118 @@ async fn nothing_comes_after_everything_was_erased_meanwhile() {
     assert_eq!(texts(&*store, "One").await, [""; 0]);
     import_into(&*store, &from, 4).await.unwrap();
     assert_eq!(texts(&*store, "One").await, [""; 0]);
+}
+
+/// How many messages can be read.
+async fn left(store: &dyn Store) -> usize {
+    let mut left = 0;
+    for name in ["One", "Two", "Imported"] {
+        if key_of(store, name).await.is_some() {
+            left += texts(store, name).await.len();
+        }
+    }
+    left
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_left_whenever_everything_is_erased_meanwhile() {
+    let from = source();
+    for (call, was_whole) in [
+        ("used", true),
+        ("used", false),
+        ("remember", true),
+        ("remember", false),
+        ("overview", false),
+        ("commit", false),
+    ] {
+        for nth in 1.. {
+            let store = house(true).await;
+            if was_whole {
+                import_into(&*store, &from, 4).await.unwrap();
+            }
+            let failing = Failing::new(Arc::clone(&store));
+            failing.fail_nth(call, nth, Fault::Pause);
+            let erased = async || erase(&*store, EraseReason::Now).await;
+            let ended = import_beside(&failing, &from, 1, erased).await;
+            if !failing.is_spent() {
+                assert!(ended.is_ok() && nth > 1, "{call} {nth}");
+                break;
+            }
+            assert_eq!(left(&*store).await, 0, "{call} {nth}");
+            if was_whole {
+                import_into(&*store, &from, 4).await.unwrap();
+                assert_eq!(left(&*store).await, 0, "{call} {nth}");
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_import_goes_on_with_what_another_began_after_an_erasure() {
+    let (from, store) = (source(), house(true).await);
+    let ended = import_and(&store, &from, 3, async || {
+        erase(&*store, EraseReason::Now).await;
+        import_into(&*store, &from, 4).await.unwrap();
+    });
+    let refusal = ended.await.unwrap_err().to_string();
+    assert!(refusal.contains("was erased here meanwhile"), "{refusal}");
+    assert_eq!(texts(&*store, "One").await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_on_its_way_together_does_not_come_after_what_somebody_does_in_between() {
+    for is_erased in [true, false] {
+        let (from, store) = (source(), house(true).await);
+        let failing = Failing::new(Arc::clone(&store));
+        for nth in 2..=4 {
+            failing.fail_nth("commit", nth, Fault::Pause);
+        }
+        let ended = import_beside(&failing, &from, 4, async || {
+            let key = key_of(&*store, "One").await.unwrap();
+            if is_erased {
+                erase(&*store, EraseReason::Now).await;
+            } else {
+                store.commit(&key, Commit::new(say(message("mine")), at(1))).await.unwrap();
+            }
+        });
+        assert_eq!(ended.await.is_err(), is_erased);
+        let mut said = texts(&*store, "One").await;
+        said.retain(|text| text.starts_with("leaf"));
+        let leaves = if is_erased { 0 } else { MESSAGES };
+        let leaves: Vec<String> = (0..leaves).map(|n| format!("leaf {n}")).collect();
+        assert_eq!(said, leaves);
+    }
+}
+
+#[tokio::test]
+async fn after_an_erasure_settings_and_agents_stay_as_the_owner_left_them() {
+    let from = source();
+    for nth in 1.. {
+        let store = house(true).await;
+        import_into(&*store, &from, 4).await.unwrap();
+        store.delete_agent(&tea(), &agent_id("black")).await.unwrap().unwrap();
+        let two = naming::chat_id(&person_id("ana"), "tea", Some("c2")).unwrap();
+        let patch = WorldPatch {
+            main_agent: Some(None),
+            current_chat: Some(Some(two)),
+            ..WorldPatch::default()
+        };
+        store.change_world(&tea(), patch).await.unwrap().unwrap();
+        erase(&*store, EraseReason::Now).await;
+        let settings = async || (store.world(&tea()).await, store.agents(&tea()).await);
+        let before = settings().await;
+        let failing = Failing::new(Arc::clone(&store));
+        failing.fail_nth("remember", nth, Fault::Full);
+        let is_whole = import_into(&failing, &from, 4).await.is_ok();
+        for _ in 0..2 {
+            import_into(&*store, &from, 4).await.unwrap();
+            assert_eq!(settings().await, before, "{nth}");
+        }
+        if is_whole {
+            assert!(nth > 1);
+            break;
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

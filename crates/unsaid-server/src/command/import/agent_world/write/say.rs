@@ -1,5 +1,6 @@
 //! What was said, in its order.
 
+use std::iter::once;
 use std::time::Duration;
 
 use unsaid_core::domain::conversation::change::{Applied, Change, Outcome, Refusal, Say};
@@ -15,6 +16,7 @@ use super::super::merge::Speaker;
 use super::super::naming::Named;
 use super::super::report::Report;
 use super::Target;
+use super::begin::Begun;
 use super::stop::Stop;
 use crate::system::SystemClock;
 
@@ -25,8 +27,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 pub(super) struct Room {
     pub(super) chat: ConversationKey,
     pub(super) roster: Roster,
-    /// The entry that says that its world is being taken in.
-    pub(super) begun: String,
+    pub(super) begun: Begun,
 }
 
 enum Said {
@@ -85,11 +86,14 @@ impl Target<'_> {
             Ok(version) => version,
             Err(error) => return Ok((Vec::new(), Some(passing(error)?))),
         };
-        // After the version: what is erased from here on changes that.
         self.check_begun(&room.begun).await?;
+        // A version alone does not tell: somebody else's change may have made it.
+        let begun = room.begun.entry.as_str();
+        let marks = messages.iter().map(|message| message.marks.first());
+        let before = once(begun).chain(marks.map(|mark| mark.map_or(begun, String::as_str)));
         let versions = (version.get()..).map(Version::new);
-        let saying = messages.iter().zip(versions);
-        let saying = saying.map(|(message, version)| Box::pin(self.say(room, message, version)));
+        let saying = messages.iter().zip(before.zip(versions));
+        let saying = saying.map(|(message, place)| Box::pin(self.say(room, message, place)));
         let mut said = Vec::with_capacity(messages.len());
         for outcome in together(saying.collect()).await {
             match outcome {
@@ -118,8 +122,15 @@ impl Target<'_> {
         }
     }
 
-    /// Says one, if nothing else was said since this version.
-    async fn say(&self, room: &Room, named: &Named, version: Version) -> Result<Said, StoreError> {
+    /// Says one, if nothing else was said since this version, and what is remembered before it still is:
+    /// that the one before it was said, or that the world was begun. Nothing is, once everything of the
+    /// owner was erased.
+    async fn say(
+        &self,
+        room: &Room,
+        named: &Named,
+        (before, version): (&str, Version),
+    ) -> Result<Said, StoreError> {
         let Some((first, others)) = named.marks.split_first() else { return Ok(Said::Known) };
         let message = self.message(named, room.roster);
         let say = Change::Say(Say { message, delivery: None, wants_answer: None, way_back: None });
@@ -128,6 +139,7 @@ impl Target<'_> {
             .with_consent_of(self.owner.clone())
             .at_home()
             .expecting(version)
+            .after(self.ledger().entry(before, "")?)
             .once(self.ledger().entry(first, named.id.as_str())?);
         let said = match self.store.commit(&room.chat, commit).await? {
             Committed::Applied(Applied { outcome: Outcome::Said(_), .. }, _) => Said::New,
