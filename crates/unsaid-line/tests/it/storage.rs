@@ -98,6 +98,7 @@ async fn fail_and_repeat(door: &Door, call: &[Value], what: &str, fault: Fault, 
                 Fault::Unavailable => "unavailable",
                 Fault::Full => "full",
                 Fault::LostRequest | Fault::LostAnswer | Fault::Late => "uncertain",
+                Fault::Pause => "nothing",
             };
             assert_eq!(error.name(), expected, "{case}");
         }
