@@ -2,8 +2,6 @@
 
 /** Long enough to be read, short enough not to be waited for. */
 const STEP_MS = 600;
-/** Whoever is further behind than this wants to know what is, not what was. */
-const STEPS_MAX = 4;
 
 export class Paced<T> {
   private now: T;
@@ -18,12 +16,15 @@ export class Paced<T> {
     return this.now;
   }
 
-  /** At once, unless something is being shown for its moment: then after it. */
+  /**
+   * At once, unless something is being shown for its moment: then after it. What comes again before it was
+   * shown, because a second stream tells it later, is shown once.
+   */
   show(next: T): void {
-    if (next === (this.next.at(-1) ?? this.now)) return;
+    const place = this.next.indexOf(next);
     if (this.timer === undefined) this.now = next;
-    else this.next.push(next);
-    if (this.next.length > STEPS_MAX) this.next.splice(0, STEPS_MAX);
+    else if (place >= 0) this.next.length = place + 1;
+    else if (next !== (this.next.at(-1) ?? this.now)) this.next.push(next);
   }
 
   /** The same, and for a moment. */
